@@ -1,0 +1,48 @@
+/* bench/main.c — jali-bench [NAME...]: measures and prints. */
+#define _POSIX_C_SOURCE 200809L
+#include "bench.h"
+#include <string.h>
+
+static const jali_bench_set *const sets[] = { NULL };
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double bench_median(void (*work)(void *self), void *self, int rounds)
+{
+    double times[64];
+    bench_need(rounds > 0 && rounds <= 64, "between 1 and 64 rounds");
+    for (int i = 0; i < rounds; i++) {
+        double start = bench_seconds();
+        work(self);
+        times[i] = bench_seconds() - start;
+    }
+    qsort(times, (size_t)rounds, sizeof *times, by_size);
+    return times[rounds / 2];
+}
+
+static int wanted(const char *name, int n, char **names)
+{
+    for (int i = 0; i < n; i++)
+        if (strcmp(name, names[i]) == 0) return 1;
+    return n == 0;
+}
+
+int main(int argc, char **argv)
+{
+    int ran = 0;
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
+        if (sets[i] == NULL || !wanted(sets[i]->name, argc - 1, argv + 1)) continue;
+        sets[i]->run();
+        ran++;
+    }
+    if (ran > 0) return 0;
+    fprintf(stderr, "jali-bench: no such figure; the sets are:");
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
+        if (sets[i] != NULL) fprintf(stderr, " %s", sets[i]->name);
+    fprintf(stderr, "\n");
+    return 2;
+}

@@ -1,0 +1,69 @@
+/* jali.h — the front door: everything a C caller may use.
+ *
+ * Three rules hold for every function below.
+ *   Answers     go through out-parameters, written only when JALI_OK is returned.
+ *   Arguments   are borrowed for the call; nothing is kept unless its page says so.
+ *   Errors      are one sentence in *err (NULL is fine) and name who may read them.
+ * The library never prints, never exits and never reads the environment.
+ */
+#ifndef JALI_H
+#define JALI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define JALI_API __attribute__((visibility("default")))
+#define JALI_MUST_USE __attribute__((warn_unused_result))
+#define JALI_PRINTF(f, a) __attribute__((format(printf, f, a)))
+#else
+#define JALI_API
+#define JALI_MUST_USE
+#define JALI_PRINTF(f, a)
+#endif
+
+/* ---- how anything here says no --------------------------------------------------- */
+
+/* The value is the exit code of the program, but for the last two, which are both 7. */
+typedef enum jali_status {
+    JALI_OK = 0,
+    JALI_E_USAGE = 2,    /* the request makes no sense                          */
+    JALI_E_BUDGET = 3,   /* the ledger refused; nothing was drawn or released   */
+    JALI_E_DATA = 4,     /* schema, policy or data file is not acceptable       */
+    JALI_E_LEDGER = 5,   /* the ledger is not what it should be                 */
+    JALI_E_ENGINE = 6,   /* a file, a disk or a database failed                 */
+    JALI_E_INTERNAL = 7, /* our mistake                                         */
+    JALI_E_NOMEM = 8,
+    JALI_E_ENTROPY = 9 /* the dice failed; a charge already made stands       */
+} jali_status;
+
+/* An error is an output, too: what an analyst reads must not depend on a row. */
+typedef enum jali_reader { JALI_FOR_ANALYST = 0, JALI_FOR_CURATOR } jali_reader;
+
+typedef struct jali_err {
+    jali_status code;
+    jali_reader reader;
+    unsigned line, column; /* place in the text that was refused, from 1; 0: none */
+    char text[512];        /* one sentence: what, where, why, how to mend         */
+} jali_err;
+
+JALI_API int jali_exit_code(jali_status status);
+
+/* ---- progress -------------------------------------------------------------------- */
+
+/* Called from the thread that made the request, at most a few times a second. Counts
+ * leak, so only a curator's request, or one on a public vault, ever has a listener. */
+typedef struct jali_progress {
+    void (*tell)(void *self, const char *what, uint64_t done, uint64_t total);
+    void *self;
+} jali_progress;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,44 @@
+/* base/err.c — how anything in this house says no. */
+#include "base/err.h"
+#include <stdarg.h>
+#include <stdio.h>
+
+static void write_sentence(jali_err *err, jali_status code, jali_reader reader, const char *fmt,
+                           va_list ap)
+{
+    *err = (jali_err){ .code = code, .reader = reader };
+    vsnprintf(err->text, sizeof err->text, fmt, ap);
+}
+
+jali_status jali_fail(jali_err *err, jali_status code, jali_reader reader, const char *fmt, ...)
+{
+    if (err == NULL) return code;
+    va_list ap;
+    va_start(ap, fmt);
+    write_sentence(err, code, reader, fmt, ap);
+    va_end(ap);
+    return code;
+}
+
+jali_status jali_fail_at(jali_err *err, jali_status code, jali_reader reader, unsigned line,
+                         unsigned column, const char *fmt, ...)
+{
+    if (err == NULL) return code;
+    va_list ap;
+    va_start(ap, fmt);
+    write_sentence(err, code, reader, fmt, ap);
+    va_end(ap);
+    err->line = line;
+    err->column = column;
+    return code;
+}
+
+jali_status jali_fail_memory(jali_err *err)
+{
+    return jali_fail(err, JALI_E_NOMEM, JALI_FOR_ANALYST, "out of memory");
+}
+
+int jali_exit_code(jali_status status)
+{
+    return status > JALI_E_INTERNAL ? JALI_E_INTERNAL : (int)status;
+}

@@ -1,0 +1,25 @@
+/* base/file.h — whole files, written so that a crash leaves the old one or the new one. */
+#ifndef JALI_BASE_FILE_H
+#define JALI_BASE_FILE_H
+
+#include "base/arena.h"
+#include "base/err.h"
+
+/* The bytes of a file of at most `limit` bytes, with a terminating zero after them. */
+JALI_MUST_USE jali_status jali_file_read(const char *path, size_t limit, jali_arena *arena,
+                                         char **bytes, size_t *n, jali_err *err);
+
+/* Replaces `path` atomically: temporary name in the same folder, fsync, rename, fsync of
+ * the folder. `mode` is the permission (0600 for keys). */
+JALI_MUST_USE jali_status jali_file_replace(const char *path, const void *bytes, size_t n,
+                                            unsigned mode, jali_err *err);
+
+/* Makes what was renamed into or out of the folder of `path` durable. */
+JALI_MUST_USE jali_status jali_file_sync_folder_of(const char *path, jali_err *err);
+
+bool jali_file_exists(const char *path);
+
+/* Removes a folder and everything below it, without following links; best effort. */
+void jali_file_remove_tree(const char *path);
+
+#endif
