@@ -1,0 +1,9 @@
+/* bench/tally.c — the cost of counting. */
+#define _POSIX_C_SOURCE 200809L
+#include "bench.h"
+
+static void run(void)
+{
+}
+
+const jali_bench_set bench_tally = { "tally", run };
