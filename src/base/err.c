@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+JALI_PRINTF(4, 0)
 static void write_sentence(jali_err *err, jali_status code, jali_reader reader, const char *fmt,
                            va_list ap)
 {

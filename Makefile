@@ -1,0 +1,74 @@
+# jali: the front door for people who type make. `make help` lists the words.
+SHELL   := /bin/sh
+BUILD   := build
+SAN     := build/san
+FUZZ    := build/fuzz
+PREFIX  ?= /usr/local
+WERROR  ?= true
+SECONDS ?= 60
+
+all: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) $(QUIET)
+
+help:
+	@sed -n 's/^#: //p' $(MAKEFILE_LIST)
+
+#: make            build libjali.so, libjali.a, jali and jali-bench under build/
+#: make deps       install what is missing, by Debian and npm package name
+deps:
+	@tools/deps
+
+$(BUILD)/build.ninja: | deps
+	@meson setup $(BUILD) -Dwerror=$(WERROR) --prefix=$(PREFIX) >$(BUILD).log 2>&1 \
+	  || { cat $(BUILD).log; exit 1; }
+	@rm -f $(BUILD).log
+
+$(SAN)/build.ninja: | deps
+	@CC=clang-14 meson setup $(SAN) -Dwerror=$(WERROR) -Db_sanitize=address,undefined \
+	  -Db_lundef=false >/dev/null
+
+$(FUZZ)/build.ninja: | deps
+	@CC=clang-14 meson setup $(FUZZ) -Dfuzz=true -Db_sanitize=address,undefined \
+	  -Db_lundef=false >/dev/null
+
+#: make demo       the main job on generated data, told as a story, with a report
+demo: all
+	@tools/demo
+
+#: make test       everything that must hold: units, laws, faults, goldens, rooms, claims,
+#:                 format, and the same again under sanitizers
+test: deps all $(SAN)/build.ninja
+	@tools/run-tests $(BUILD) $(SAN)
+
+#: make audit      claims, proofs and rooms, and the laws of every mechanism
+audit: all
+	@tools/check-rooms && tools/check-claims && tools/run-tests --only law $(BUILD)
+
+#: make fault      failed memory, disks and entropy, killed processes
+fault: all
+	@tools/run-tests --only fault $(BUILD)
+
+#: make san        units and faults under ASan and UBSan (clang)
+san: $(SAN)/build.ninja
+	@tools/run-tests --san-only $(SAN)
+
+#: make fuzz       each fuzzer for SECONDS=60 (clang, libFuzzer)
+fuzz: $(FUZZ)/build.ninja
+	@tools/run-fuzz $(FUZZ) $(SECONDS)
+
+#: make bench      all figures, one line each: name value unit (NAMES="dice tally" for some)
+bench: all
+	@$(BUILD)/jali-bench $(NAMES)
+
+#: make fmt        clang-format decides, nobody argues
+fmt: deps
+	@clang-format-14 -i $$(git ls-files '*.c' '*.h')
+
+#: make install    PREFIX=/usr/local
+install: all
+	@meson configure $(BUILD) -Dprefix=$(PREFIX) && meson install -C $(BUILD) --no-rebuild
+
+clean:
+	@rm -rf $(BUILD)
+
+.PHONY: all help deps demo test audit fault san fuzz bench fmt install clean
