@@ -1,0 +1,61 @@
+/* engine/columns.h — the vault's own column files: raw codes, mapped.
+ *
+ * Everything is a code. A category is its index; a number is its offset (x - min) / step.
+ * Codes run from 0 to domain-1 and the LAST code is always NULL, so a column that can
+ * hold v values has domain v+1, and domain 1 is a column that is NULL throughout. A code
+ * takes 1, 2, 4 or 8 bytes, little-endian, the narrowest that fits the domain.
+ *
+ * The folder holds `manifest.json` and one bare array a column (`0000.u8`, `0001.u16`...).
+ * Opening reads the manifest only. Files are mapped when first asked for, and checked
+ * whole (checksum, and no code outside its domain) before the first scan: a kernel that
+ * counts codes then cannot leave its table. What is wrong with a file is told to the
+ * curator in one sentence (JALI_E_ENGINE).
+ */
+#ifndef JALI_ENGINE_COLUMNS_H
+#define JALI_ENGINE_COLUMNS_H
+
+#include "base/err.h"
+#include "base/pool.h"
+
+/* Counts of rows fit 32 bits, and sums of codes below 2^31 fit 63: public facts on which
+ * tally/ rests its proof that nothing overflows. A table with more rows is refused here. */
+#define JALI_ROWS_MAX UINT32_MAX
+#define JALI_COLUMNS_MAX 100000u
+
+typedef struct jali_columns jali_columns;
+
+typedef struct jali_column {
+    const char *name;
+    unsigned width;    /* 1, 2, 4 or 8 bytes a code, unsigned, little-endian       */
+    uint64_t domain;   /* codes 0..domain-1, the last one is NULL                  */
+    uint64_t rows;     /* private: never shown to an analyst                       */
+    const void *codes; /* NULL until mapped; not readable past rows * width bytes  */
+} jali_column;
+
+/* The bytes a code of this domain takes. */
+unsigned jali_column_width(uint64_t domain);
+
+/* Opens a folder; no column is touched. Fails with JALI_E_ENGINE, for the curator. */
+JALI_MUST_USE jali_status jali_columns_open(jali_columns **out, const char *folder,
+                                            jali_err *err);
+void jali_columns_free(jali_columns *columns); /* unmaps; NULL is fine */
+
+size_t jali_columns_count(const jali_columns *columns);
+uint64_t jali_columns_rows(const jali_columns *columns); /* private */
+
+/* The public facts of column i (codes may still be NULL). Valid until free. */
+const jali_column *jali_columns_at(const jali_columns *columns, size_t i);
+bool jali_columns_find(const jali_columns *columns, const char *name, size_t *i);
+
+/* Maps column i and checks the size of its file; may be called by several threads. */
+JALI_MUST_USE jali_status jali_columns_map(jali_columns *columns, size_t i,
+                                           const jali_column **out, jali_err *err);
+
+/* Maps and reads column i whole, once per process: checksum and largest code. */
+JALI_MUST_USE jali_status jali_columns_verify(jali_columns *columns, size_t i, jali_err *err);
+
+/* The same for n columns, over a pool (NULL: the caller alone). */
+JALI_MUST_USE jali_status jali_columns_verify_all(jali_columns *columns, const size_t *index,
+                                                  size_t n, jali_pool *pool, jali_err *err);
+
+#endif
