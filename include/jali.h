@@ -63,6 +63,31 @@ typedef struct jali_progress {
     void *self;
 } jali_progress;
 
+/* ---- documents: what every verb answers with -------------------------------------- */
+
+/* Public values only, with their cost and uncertainty, not yet in any format. */
+typedef struct jali_doc jali_doc;
+
+typedef enum jali_format {
+    JALI_FORMAT_TABLE = 0, /* for people: aligned text with pictures            */
+    JALI_FORMAT_JSON,      /* everything, versioned shape (docs/json.md)        */
+    JALI_FORMAT_NDJSON,    /* its rows, one a line                              */
+    JALI_FORMAT_CSV,       /* its rows, RFC 4180                                */
+    JALI_FORMAT_MD         /* for a page                                        */
+} jali_format;
+
+typedef struct jali_style {
+    jali_format format;
+    unsigned width; /* columns of the terminal; 0: as wide as it likes */
+    bool ascii, color;
+} jali_style;
+
+/* *out is owned by the caller; give it back with jali_free. */
+JALI_API JALI_MUST_USE jali_status jali_doc_render(const jali_doc *doc, const jali_style *style,
+                                                   char **out, jali_err *err);
+JALI_API void jali_doc_free(jali_doc *doc); /* NULL is fine */
+JALI_API void jali_free(void *p);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,137 @@
+/* report/doc.c — one document model. */
+#include "report/doc.h"
+#include "base/banned.h"
+#include <stdarg.h>
+
+enum { SHAPE_VERSION = 1 }; /* of the JSON; docs/json.md says what changed when */
+
+jali_status jali_doc_new(jali_doc **out, const char *kind, jali_err *err)
+{
+    jali_doc *doc = calloc(1, sizeof *doc);
+    if (doc == NULL) return jali_fail_memory(err);
+    doc->json = json_pack("{s:i,s:s}", "jali", SHAPE_VERSION, "kind", kind);
+    if (doc->json == NULL) {
+        free(doc);
+        return jali_fail_memory(err);
+    }
+    *out = doc;
+    return JALI_OK;
+}
+
+void jali_doc_free(jali_doc *doc)
+{
+    if (doc == NULL) return;
+    json_decref(doc->json);
+    jali_arena_clear(&doc->arena);
+    free(doc);
+}
+
+static void *take(jali_doc *doc, size_t n, size_t size)
+{
+    void *p = jali_arena_take(&doc->arena, n, size);
+    if (p == NULL) doc->failed = true;
+    return p;
+}
+
+JALI_PRINTF(2, 0)
+static const char *formatted(jali_doc *doc, const char *fmt, va_list ap)
+{
+    va_list again;
+    va_copy(again, ap);
+    int n = vsnprintf(NULL, 0, fmt, again);
+    va_end(again);
+    char *text = n < 0 ? NULL : take(doc, (size_t)n + 1, 1);
+    if (text != NULL) vsnprintf(text, (size_t)n + 1, fmt, ap);
+    return text;
+}
+
+static jali_block *add_block(jali_doc *doc, jali_block_kind kind, const char *label)
+{
+    jali_block *b = take(doc, 1, sizeof *b);
+    if (b == NULL) return NULL;
+    b->kind = kind;
+    b->label = label == NULL ? NULL : jali_arena_text(&doc->arena, label);
+    if (label != NULL && b->label == NULL) doc->failed = true;
+    if (doc->last == NULL)
+        doc->first = b;
+    else
+        doc->last->next = b;
+    doc->last = b;
+    return b;
+}
+
+#define ADD_TEXT(doc, kind, label, share_, fmt)                                                \
+    do {                                                                                       \
+        va_list ap_;                                                                           \
+        va_start(ap_, fmt);                                                                    \
+        const char *text_ = formatted(doc, fmt, ap_);                                          \
+        va_end(ap_);                                                                           \
+        jali_block *b_ = text_ == NULL ? NULL : add_block(doc, kind, label);                   \
+        if (b_ != NULL) {                                                                      \
+            b_->text = text_;                                                                  \
+            b_->share = share_;                                                                \
+        }                                                                                      \
+    } while (0)
+
+void jali_doc_heading(jali_doc *doc, const char *fmt, ...)
+{
+    ADD_TEXT(doc, JALI_BLOCK_HEADING, NULL, 0, fmt);
+}
+
+void jali_doc_say(jali_doc *doc, const char *fmt, ...)
+{
+    ADD_TEXT(doc, JALI_BLOCK_SAY, NULL, 0, fmt);
+}
+
+void jali_doc_fact(jali_doc *doc, const char *label, const char *fmt, ...)
+{
+    ADD_TEXT(doc, JALI_BLOCK_FACT, label, 0, fmt);
+}
+
+void jali_doc_meter(jali_doc *doc, const char *label, double share, const char *fmt, ...)
+{
+    ADD_TEXT(doc, JALI_BLOCK_METER, label, share < 0 ? 0 : share > 1 ? 1 : share, fmt);
+}
+
+void jali_doc_table(jali_doc *doc, size_t n_cols, const jali_col *cols)
+{
+    jali_block *b = add_block(doc, JALI_BLOCK_TABLE, NULL);
+    jali_col *copy = b == NULL ? NULL : take(doc, n_cols, sizeof *copy);
+    if (copy == NULL) return;
+    memcpy(copy, cols, n_cols * sizeof *copy);
+    b->cols = copy;
+    b->n_cols = n_cols;
+}
+
+static bool grow(jali_doc *doc, jali_block *b)
+{
+    if (b->n_cells < b->room) return true;
+    size_t room = b->room == 0 ? 32 : b->room * 2;
+    const char **cell = take(doc, room, sizeof *cell);
+    if (cell == NULL) return false;
+    if (b->n_cells > 0) memcpy(cell, b->cell, b->n_cells * sizeof *cell);
+    b->cell = cell;
+    b->room = room;
+    return true;
+}
+
+void jali_doc_cell(jali_doc *doc, const char *fmt, ...)
+{
+    jali_block *b = doc->last;
+    if (doc->failed || b == NULL || b->kind != JALI_BLOCK_TABLE || !grow(doc, b)) return;
+    va_list ap;
+    va_start(ap, fmt);
+    const char *text = formatted(doc, fmt, ap);
+    va_end(ap);
+    if (text != NULL) b->cell[b->n_cells++] = text;
+}
+
+void jali_doc_set(jali_doc *doc, const char *key, json_t *value)
+{
+    if (value == NULL || json_object_set_new(doc->json, key, value) != 0) doc->failed = true;
+}
+
+jali_status jali_doc_status(const jali_doc *doc, jali_err *err)
+{
+    return doc->failed ? jali_fail_memory(err) : JALI_OK;
+}

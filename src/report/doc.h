@@ -1,0 +1,60 @@
+/* report/doc.h — one document model: what a release says, before anyone decides how.
+ *
+ * A verb builds a document twice over: blocks for people (headings, sentences, facts,
+ * tables, meters) and one JSON value for programs. Everything put in here is public.
+ * Failure to get memory is sticky: builders add freely and ask once, at the end.
+ */
+#ifndef JALI_REPORT_DOC_H
+#define JALI_REPORT_DOC_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include <jansson.h>
+
+typedef enum jali_block_kind {
+    JALI_BLOCK_HEADING,
+    JALI_BLOCK_SAY,
+    JALI_BLOCK_FACT,
+    JALI_BLOCK_METER,
+    JALI_BLOCK_TABLE
+} jali_block_kind;
+
+typedef struct jali_col {
+    const char *name;
+    bool right; /* numbers stand under each other */
+} jali_col;
+
+typedef struct jali_block {
+    struct jali_block *next;
+    jali_block_kind kind;
+    const char *label, *text; /* heading, sentence; fact and meter: label and value */
+    double share;             /* meter: between 0 and 1, for the picture only      */
+    size_t n_cols, n_cells, room;
+    const jali_col *cols;
+    const char **cell; /* row by row */
+} jali_block;
+
+struct jali_doc {
+    jali_arena arena;
+    jali_block *first, *last;
+    json_t *json; /* {"jali": 1, "kind": ...}, filled by the builder; owned */
+    bool failed;
+};
+
+/* A document of `kind` ("budget"); free with jali_doc_free. */
+JALI_MUST_USE jali_status jali_doc_new(jali_doc **out, const char *kind, jali_err *err);
+
+void jali_doc_heading(jali_doc *doc, const char *fmt, ...) JALI_PRINTF(2, 3);
+void jali_doc_say(jali_doc *doc, const char *fmt, ...) JALI_PRINTF(2, 3);
+void jali_doc_fact(jali_doc *doc, const char *label, const char *fmt, ...) JALI_PRINTF(3, 4);
+void jali_doc_meter(jali_doc *doc, const char *label, double share, const char *fmt, ...)
+    JALI_PRINTF(4, 5);
+void jali_doc_table(jali_doc *doc, size_t n_cols, const jali_col *cols);
+void jali_doc_cell(jali_doc *doc, const char *fmt, ...) JALI_PRINTF(2, 3);
+
+/* Sets a member of the JSON; takes `value`. NULL (no memory) is remembered. */
+void jali_doc_set(jali_doc *doc, const char *key, json_t *value);
+
+JALI_MUST_USE jali_status jali_doc_status(const jali_doc *doc, jali_err *err);
+
+#endif

@@ -1,0 +1,130 @@
+/* report/machine.c — a document for programs and for other people's pages. */
+#include "report/render.h"
+
+static void dump(const json_t *value, size_t flags, jali_text *out)
+{
+    char *text = json_dumps(value, flags | JSON_ENCODE_ANY);
+    if (text == NULL) {
+        out->failed = true;
+        return;
+    }
+    jali_text_add(out, text);
+    jali_text_add(out, "\n");
+    free(text);
+}
+
+void jali_render_json(const jali_doc *doc, jali_text *out)
+{
+    dump(doc->json, JSON_INDENT(2), out);
+}
+
+static size_t row_count(const jali_doc *doc)
+{
+    const json_t *rows = json_object_get(doc->json, "rows");
+    return json_is_array(rows) ? json_array_size(rows) : 1;
+}
+
+static json_t *row(const jali_doc *doc, size_t i)
+{
+    json_t *rows = json_object_get(doc->json, "rows");
+    return json_is_array(rows) ? json_array_get(rows, i) : doc->json;
+}
+
+void jali_render_ndjson(const jali_doc *doc, jali_text *out)
+{
+    for (size_t i = 0; i < row_count(doc); i++) dump(row(doc, i), JSON_COMPACT, out);
+}
+
+/* RFC 4180: quote what needs it, double the quotes inside. */
+static void write_field(jali_text *out, const char *text)
+{
+    if (strpbrk(text, ",\"\r\n") == NULL) {
+        jali_text_add(out, text);
+        return;
+    }
+    jali_text_add(out, "\"");
+    for (; *text != '\0'; text++) {
+        if (*text == '"') jali_text_add(out, "\"");
+        jali_text_add_n(out, text, 1);
+    }
+    jali_text_add(out, "\"");
+}
+
+static void write_value(jali_text *out, const json_t *value)
+{
+    if (value == NULL || json_is_null(value)) return;
+    if (json_is_string(value)) {
+        write_field(out, json_string_value(value));
+        return;
+    }
+    char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
+    if (text == NULL)
+        out->failed = true;
+    else
+        write_field(out, text);
+    free(text);
+}
+
+void jali_render_csv(const jali_doc *doc, jali_text *out)
+{
+    if (row_count(doc) == 0) return;
+    json_t *first = row(doc, 0), *value;
+    const char *key, *comma = "";
+    json_object_foreach(first, key, value)
+    {
+        jali_text_add(out, comma);
+        write_field(out, key);
+        comma = ",";
+    }
+    jali_text_add(out, "\r\n");
+    for (size_t i = 0; i < row_count(doc); i++) {
+        comma = "";
+        json_object_foreach(first, key, value)
+        {
+            jali_text_add(out, comma);
+            write_value(out, json_object_get(row(doc, i), key));
+            comma = ",";
+        }
+        jali_text_add(out, "\r\n");
+    }
+}
+
+static void write_md_cell(jali_text *out, const char *text)
+{
+    jali_text_add(out, "| ");
+    for (; *text != '\0'; text++) {
+        if (*text == '|') jali_text_add(out, "\\");
+        jali_text_add_n(out, text, 1);
+    }
+    jali_text_add(out, " ");
+}
+
+static void write_md_table(jali_text *out, const jali_block *b)
+{
+    for (size_t i = 0; i < b->n_cols; i++) write_md_cell(out, b->cols[i].name);
+    jali_text_add(out, "|\n");
+    for (size_t i = 0; i < b->n_cols; i++)
+        jali_text_add(out, b->cols[i].right ? "|--:" : "|---");
+    jali_text_add(out, "|\n");
+    for (size_t i = 0; i < b->n_cells; i++) {
+        write_md_cell(out, b->cell[i]);
+        if ((i + 1) % b->n_cols == 0) jali_text_add(out, "|\n");
+    }
+}
+
+void jali_render_markdown(const jali_doc *doc, jali_text *out)
+{
+    for (const jali_block *b = doc->first; b != NULL; b = b->next) {
+        if (b->kind == JALI_BLOCK_HEADING)
+            jali_text_format(out, "## %s\n\n", b->text);
+        else if (b->kind == JALI_BLOCK_SAY)
+            jali_text_format(out, "%s\n\n", b->text);
+        else if (b->kind == JALI_BLOCK_TABLE)
+            write_md_table(out, b);
+        else
+            jali_text_format(out, "- **%s**: %s\n", b->label, b->text);
+        bool list_ends =
+            b->kind >= JALI_BLOCK_FACT && (b->next == NULL || b->next->kind != b->kind);
+        if (list_ends) jali_text_add(out, "\n");
+    }
+}

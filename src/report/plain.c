@@ -1,0 +1,169 @@
+/* report/plain.c — a document on a terminal: aligned, and never wider than it.
+ *
+ * Facts and meters that follow each other share one label column. A table that is too
+ * wide gives up width in its longest left-hand column first; numbers are never cut.
+ */
+#include "report/render.h"
+
+enum { GAP = 2, NARROWEST = 6, METER_WIDTH = 24 };
+
+static void pad(jali_text *out, size_t n)
+{
+    for (; n > 0; n--) jali_text_add_n(out, " ", 1);
+}
+
+static void styled(jali_text *out, const jali_style *style, const char *code, const char *text)
+{
+    if (style->color) jali_text_format(out, "\033[%sm", code);
+    jali_text_add(out, text);
+    if (style->color) jali_text_add(out, "\033[0m");
+}
+
+/* At most `width` columns of text, with a mark where something was left out. */
+static void add_cut(jali_text *out, const char *text, size_t width, bool ascii)
+{
+    if (jali_text_width(text) <= width) {
+        jali_text_add(out, text);
+        return;
+    }
+    size_t i = 0, columns = 0;
+    for (; text[i] != '\0'; i++) {
+        columns += ((unsigned char)text[i] & 0xc0) != 0x80;
+        if (columns == width) break;
+    }
+    jali_text_add_n(out, text, i);
+    jali_text_add(out, ascii ? "~" : "…");
+}
+
+static void write_wrapped(jali_text *out, const char *text, size_t width)
+{
+    size_t column = 0;
+    while (*text != '\0') {
+        size_t bytes = strcspn(text, " ");
+        size_t columns = 0;
+        for (size_t i = 0; i < bytes; i++) columns += ((unsigned char)text[i] & 0xc0) != 0x80;
+        if (column > 0 && column + 1 + columns > width) {
+            jali_text_add(out, "\n");
+            column = 0;
+        }
+        if (column > 0) {
+            jali_text_add(out, " ");
+            column++;
+        }
+        jali_text_add_n(out, text, bytes);
+        column += columns;
+        text += bytes;
+        while (*text == ' ') text++;
+    }
+    jali_text_add(out, "\n");
+}
+
+static bool has_label(const jali_block *b)
+{
+    return b != NULL && (b->kind == JALI_BLOCK_FACT || b->kind == JALI_BLOCK_METER);
+}
+
+static void write_meter(jali_text *out, const jali_style *style, double share)
+{
+    /* Any use shows as a mark, and only the whole fills the bar: no rounding to a lie. */
+    size_t full = (size_t)(share * METER_WIDTH + 0.5);
+    if (full == 0 && share > 0) full = 1;
+    if (full == METER_WIDTH && share < 1) full = METER_WIDTH - 1;
+    jali_text_add(out, style->ascii ? "[" : "");
+    for (size_t i = 0; i < METER_WIDTH; i++)
+        jali_text_add(out, style->ascii ? (i < full ? "#" : ".") : i < full ? "█" : "░");
+    jali_text_add(out, style->ascii ? "] " : " ");
+}
+
+static const jali_block *write_facts(jali_text *out, const jali_style *style,
+                                     const jali_block *b)
+{
+    size_t width = 0;
+    for (const jali_block *c = b; has_label(c); c = c->next) {
+        size_t w = jali_text_width(c->label);
+        if (w > width) width = w;
+    }
+    for (; has_label(b); b = b->next) {
+        styled(out, style, "2", b->label);
+        pad(out, width - jali_text_width(b->label) + GAP);
+        if (b->kind == JALI_BLOCK_METER) write_meter(out, style, b->share);
+        jali_text_add(out, b->text);
+        jali_text_add(out, "\n");
+    }
+    return b;
+}
+
+static void measure(const jali_block *b, size_t *width)
+{
+    for (size_t i = 0; i < b->n_cols; i++) width[i] = jali_text_width(b->cols[i].name);
+    for (size_t i = 0; i < b->n_cells; i++) {
+        size_t w = jali_text_width(b->cell[i]);
+        if (w > width[i % b->n_cols]) width[i % b->n_cols] = w;
+    }
+}
+
+static void fit(const jali_block *b, size_t *width, size_t room)
+{
+    for (;;) {
+        size_t sum = GAP * (b->n_cols - 1), widest = b->n_cols;
+        for (size_t i = 0; i < b->n_cols; i++) {
+            sum += width[i];
+            if (!b->cols[i].right && width[i] > NARROWEST &&
+                (widest == b->n_cols || width[i] > width[widest]))
+                widest = i;
+        }
+        if (sum <= room || widest == b->n_cols) return;
+        width[widest]--;
+    }
+}
+
+static void write_cell(jali_text *out, const jali_style *style, const char *text, size_t width,
+                       bool right, bool last)
+{
+    size_t own = jali_text_width(text);
+    if (right && own < width) pad(out, width - own);
+    add_cut(out, text, width, style->ascii);
+    if (!last && !right && own < width) pad(out, width - own);
+    if (!last) pad(out, GAP);
+}
+
+static void write_table(jali_text *out, const jali_style *style, const jali_block *b)
+{
+    size_t *width = calloc(b->n_cols, sizeof *width);
+    if (width == NULL) {
+        out->failed = true;
+        return;
+    }
+    measure(b, width);
+    fit(b, width, style->width == 0 ? SIZE_MAX : style->width);
+    if (style->color) jali_text_add(out, "\033[1m");
+    for (size_t i = 0; i < b->n_cols; i++)
+        write_cell(out, style, b->cols[i].name, width[i], b->cols[i].right, i + 1 == b->n_cols);
+    jali_text_add(out, style->color ? "\033[0m\n" : "\n");
+    for (size_t i = 0; i < b->n_cells; i++) {
+        size_t c = i % b->n_cols;
+        write_cell(out, style, b->cell[i], width[c], b->cols[c].right, c + 1 == b->n_cols);
+        if (c + 1 == b->n_cols) jali_text_add(out, "\n");
+    }
+    free(width);
+}
+
+void jali_render_plain(const jali_doc *doc, const jali_style *style, jali_text *out)
+{
+    for (const jali_block *b = doc->first; b != NULL;) {
+        if (b != doc->first) jali_text_add(out, "\n");
+        if (has_label(b)) {
+            b = write_facts(out, style, b);
+            continue;
+        }
+        if (b->kind == JALI_BLOCK_HEADING) {
+            styled(out, style, "1", b->text);
+            jali_text_add(out, "\n");
+        } else if (b->kind == JALI_BLOCK_SAY) {
+            write_wrapped(out, b->text, style->width == 0 ? SIZE_MAX : style->width);
+        } else {
+            write_table(out, style, b);
+        }
+        b = b->next;
+    }
+}

@@ -1,0 +1,16 @@
+/* report/render.h — from the document model to bytes, one writer a format. */
+#ifndef JALI_REPORT_RENDER_H
+#define JALI_REPORT_RENDER_H
+
+#include "base/text.h"
+#include "report/doc.h"
+
+void jali_render_plain(const jali_doc *doc, const jali_style *style, jali_text *out);
+void jali_render_markdown(const jali_doc *doc, jali_text *out);
+
+/* Rows are the member "rows" of the JSON; without one, the whole value is the only row. */
+void jali_render_csv(const jali_doc *doc, jali_text *out);
+void jali_render_ndjson(const jali_doc *doc, jali_text *out);
+void jali_render_json(const jali_doc *doc, jali_text *out);
+
+#endif
