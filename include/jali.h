@@ -53,6 +53,10 @@ typedef struct jali_err {
 } jali_err;
 
 JALI_API int jali_exit_code(jali_status status);
+JALI_API const char *jali_version(void);
+
+/* The word that a mistyped one was probably meant to be; NULL if none is near. */
+JALI_API const char *jali_nearest(const char *word, const char *const *words, size_t n);
 
 /* ---- progress -------------------------------------------------------------------- */
 
@@ -87,6 +91,36 @@ JALI_API JALI_MUST_USE jali_status jali_doc_render(const jali_doc *doc, const ja
                                                    char **out, jali_err *err);
 JALI_API void jali_doc_free(jali_doc *doc); /* NULL is fine */
 JALI_API void jali_free(void *p);
+
+/* ---- the budget of a vault --------------------------------------------------------- */
+
+/* A vault is a folder, named by its path. `now_ms` is the time of day in milliseconds since
+ * 1970 (UTC), `by` the name of who acts: the library has no clock and knows nobody. */
+
+/* What is spent, by whom, and what is left. */
+JALI_API JALI_MUST_USE jali_status jali_vault_budget(const char *vault, jali_doc **out,
+                                                     jali_err *err);
+
+/* Every row of the ledger from `from` (1 is the first). */
+JALI_API JALI_MUST_USE jali_status jali_vault_log(const char *vault, int64_t from,
+                                                  jali_doc **out, jali_err *err);
+
+/* Recomputes the whole ledger. JALI_OK means that the answer is true, be it good or bad. */
+JALI_API JALI_MUST_USE jali_status jali_vault_verify(const char *vault, bool *intact,
+                                                     jali_doc **out, jali_err *err);
+
+/* Acts of the curator, logged for good. Numbers are exact texts ("1", "0.1", "1e-6"); a NULL
+ * delta stays as it is. A share is a part of the cap between 0 and 1; a NULL analyst means
+ * everybody who has no quota of their own. */
+JALI_API JALI_MUST_USE jali_status jali_vault_raise(const char *vault, const char *epsilon,
+                                                    const char *delta, const char *by,
+                                                    int64_t now_ms, jali_err *err);
+JALI_API JALI_MUST_USE jali_status jali_vault_quota(const char *vault, const char *analyst,
+                                                    const char *share, const char *by,
+                                                    int64_t now_ms, jali_err *err);
+JALI_API JALI_MUST_USE jali_status jali_vault_question(const char *vault, const char *share,
+                                                       const char *by, int64_t now_ms,
+                                                       jali_err *err);
 
 #ifdef __cplusplus
 }

@@ -1,9 +1,66 @@
-/* cli/main.c — the program. */
-#include "jali.h"
-#include <stdio.h>
+/* cli/main.c — the program: finds the verb, runs it, says no in one sentence. */
+#include "cli/cli.h"
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
 
-int main(void)
+const cli_verb *const cli_verbs[] = { NULL };
+
+static const cli_verb *find_verb(const char *name)
 {
-    puts("jali 0.1.0");
-    return 0;
+    for (size_t i = 0; cli_verbs[i] != NULL; i++)
+        if (strcmp(cli_verbs[i]->name, name) == 0) return cli_verbs[i];
+    return NULL;
+}
+
+static jali_status unknown_verb(const char *name, jali_err *err)
+{
+    const char *names[64];
+    size_t n = 0;
+    for (; cli_verbs[n] != NULL; n++) names[n] = cli_verbs[n]->name;
+    const char *near = jali_nearest(name, names, n);
+    if (near != NULL)
+        return cli_refuse(err, "there is no verb \"%.40s\"; did you mean \"jali %s\"?", name,
+                          near);
+    return cli_refuse(err, "there is no verb \"%.40s\"; jali --help lists them", name);
+}
+
+static jali_status run(cli_call *call, int argc, char **argv, jali_err *err)
+{
+    const cli_verb *verb = find_verb(argv[0]);
+    if (verb == NULL) return unknown_verb(argv[0], err);
+    jali_status status = cli_read(call, verb, argc - 1, argv + 1, err);
+    if (status == JALI_OK && cli_flag(call, "help")) {
+        cli_help_verb(stdout, verb);
+        return JALI_OK;
+    }
+    if (status == JALI_OK) status = cli_style(call, err);
+    return status == JALI_OK ? verb->run(call, err) : status;
+}
+
+int main(int argc, char **argv)
+{
+    static cli_call call;
+    jali_err err = { 0 };
+    setlocale(LC_CTYPE, "");
+    if (argc < 2) {
+        cli_help(stderr);
+        return JALI_E_USAGE;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("jali %s\n", jali_version());
+        return 0;
+    }
+    if (strcmp(argv[1], "--help") == 0 || (strcmp(argv[1], "help") == 0 && argc == 2)) {
+        cli_help(stdout);
+        return 0;
+    }
+    if (strcmp(argv[1], "help") == 0) { /* jali help VERB is jali VERB --help */
+        argv[1] = argv[2];
+        argv[2] = "--help";
+    }
+    jali_status status = run(&call, argc - 1, argv + 1, &err);
+    if (status == JALI_OK) return call.exit_code;
+    cli_complain(&call, &err);
+    return jali_exit_code(status);
 }

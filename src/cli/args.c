@@ -1,0 +1,137 @@
+/* cli/args.c — a command line, taken apart by its verb's own table of options. */
+#include "cli/cli.h"
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+const cli_option cli_common[] = {
+    { "format", "table|json|ndjson|csv|md", "how to print the answer", false },
+    { "ascii", NULL, "draw with plain characters", false },
+    { "as", "NAME", "who asks (default: your login name)", false },
+    { "help", NULL, "this page", false },
+    { 0 },
+};
+
+jali_status cli_refuse(jali_err *err, const char *fmt, ...)
+{
+    va_list ap;
+    *err = (jali_err){ .code = JALI_E_USAGE, .reader = JALI_FOR_ANALYST };
+    va_start(ap, fmt);
+    vsnprintf(err->text, sizeof err->text, fmt, ap);
+    va_end(ap);
+    return JALI_E_USAGE;
+}
+
+static const cli_option *find(const cli_option *option, const char *name, size_t n)
+{
+    for (; option != NULL && option->name != NULL; option++)
+        if (strlen(option->name) == n && memcmp(option->name, name, n) == 0) return option;
+    return NULL;
+}
+
+static jali_status unknown_option(const cli_verb *verb, const char *name, size_t n,
+                                  jali_err *err)
+{
+    const char *known[64];
+    char asked[64];
+    size_t k = 0;
+    for (const cli_option *o = verb->option; o != NULL && o->name != NULL && k < 48; o++)
+        known[k++] = o->name;
+    for (const cli_option *o = cli_common; o->name != NULL; o++) known[k++] = o->name;
+    snprintf(asked, sizeof asked, "%.*s", (int)(n < 60 ? n : 60), name);
+    const char *near = jali_nearest(asked, known, k);
+    if (near != NULL)
+        return cli_refuse(err, "jali %s has no option --%s; did you mean --%s?", verb->name,
+                          asked, near);
+    return cli_refuse(err, "jali %s has no option --%s; see jali %s --help", verb->name, asked,
+                      verb->name);
+}
+
+static jali_status give(cli_call *call, const char *name, const char *value, jali_err *err)
+{
+    if (call->n_given == CLI_MAX_WORDS) return cli_refuse(err, "too many options");
+    call->given[call->n_given].name = name;
+    call->given[call->n_given++].value = value;
+    return JALI_OK;
+}
+
+/* Takes the option at argv[*i] and moves *i to the last word it used. */
+static jali_status take_option(cli_call *call, int argc, char **argv, int *i, jali_err *err)
+{
+    const char *name = argv[*i] + 2, *equals = strchr(name, '=');
+    size_t n = equals == NULL ? strlen(name) : (size_t)(equals - name);
+    const cli_option *option = find(call->verb->option, name, n);
+    if (option == NULL) option = find(cli_common, name, n);
+    if (option == NULL) return unknown_option(call->verb, name, n, err);
+    if (option->value == NULL) {
+        if (equals != NULL) return cli_refuse(err, "--%s takes no value", option->name);
+        return give(call, option->name, "", err);
+    }
+    if (!option->many && cli_value(call, option->name) != NULL)
+        return cli_refuse(err, "--%s is given twice", option->name);
+    if (equals != NULL) return give(call, option->name, equals + 1, err);
+    if (*i + 1 >= argc)
+        return cli_refuse(err, "--%s needs a value: --%s %s", option->name, option->name,
+                          option->value);
+    jali_status status;
+    do {
+        status = give(call, option->name, argv[++*i], err);
+    } while (status == JALI_OK && option->many && *i + 1 < argc &&
+             strncmp(argv[*i + 1], "-", 1) != 0);
+    return status;
+}
+
+static jali_status count_words(const cli_call *call, jali_err *err)
+{
+    const cli_verb *verb = call->verb;
+    if (call->n_words < verb->least)
+        return cli_refuse(err, "jali %s needs more words: jali %s", verb->name, verb->usage);
+    if (call->n_words > verb->most)
+        return cli_refuse(err, "jali %s does not know what to do with \"%.60s\": jali %s",
+                          verb->name, call->word[verb->most], verb->usage);
+    return JALI_OK;
+}
+
+jali_status cli_read(cli_call *call, const cli_verb *verb, int argc, char **argv, jali_err *err)
+{
+    *call = (cli_call){ .verb = verb };
+    bool options = true;
+    for (int i = 0; i < argc; i++) {
+        if (options && strcmp(argv[i], "--") == 0) {
+            options = false;
+        } else if (options && strncmp(argv[i], "--", 2) == 0) {
+            jali_status status = take_option(call, argc, argv, &i, err);
+            if (status != JALI_OK) return status;
+        } else if (options && strcmp(argv[i], "-o") == 0 && find(verb->option, "output", 6)) {
+            if (i + 1 >= argc) return cli_refuse(err, "-o needs a file name");
+            jali_status status = give(call, "output", argv[++i], err);
+            if (status != JALI_OK) return status;
+        } else if (call->n_words < CLI_MAX_WORDS) {
+            call->word[call->n_words++] = argv[i];
+        } else {
+            return cli_refuse(err, "too many words");
+        }
+    }
+    if (cli_flag(call, "help")) return JALI_OK;
+    return count_words(call, err);
+}
+
+const char *cli_value(const cli_call *call, const char *name)
+{
+    for (size_t i = call->n_given; i > 0; i--)
+        if (strcmp(call->given[i - 1].name, name) == 0) return call->given[i - 1].value;
+    return NULL;
+}
+
+size_t cli_values(const cli_call *call, const char *name, const char **out, size_t room)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < call->n_given && n < room; i++)
+        if (strcmp(call->given[i].name, name) == 0) out[n++] = call->given[i].value;
+    return n;
+}
+
+bool cli_flag(const cli_call *call, const char *name)
+{
+    return cli_value(call, name) != NULL;
+}

@@ -1,0 +1,74 @@
+/* cli/cli.h — the shape of a verb, and what all verbs share. */
+#ifndef JALI_CLI_CLI_H
+#define JALI_CLI_CLI_H
+
+#include "jali.h"
+#include <stdio.h>
+
+enum { CLI_MAX_WORDS = 1024 }; /* more on one command line is a mistake of a script */
+
+typedef struct cli_option {
+    const char *name;  /* without the dashes                                  */
+    const char *value; /* what stands for its value in the help; NULL: a flag */
+    const char *help;
+    bool many; /* may be given again, and takes all words up to the next option */
+} cli_option;
+
+typedef struct cli_call cli_call;
+
+typedef struct cli_verb {
+    const char *name, *usage, *summary;
+    const char *about;        /* a paragraph or two for --help                   */
+    const cli_option *option; /* ends with a zeroed one; the common ones come on top */
+    const char *example;      /* lines that work on the demo vault               */
+    size_t least, most;       /* how many words after the verb                   */
+    jali_status (*run)(cli_call *call, jali_err *err);
+} cli_verb;
+
+extern const cli_option cli_common[];
+extern const cli_verb *const cli_verbs[]; /* ends with NULL */
+
+/* One command line, taken apart. */
+struct cli_call {
+    const cli_verb *verb;
+    size_t n_words;
+    const char *word[CLI_MAX_WORDS]; /* what is not an option */
+    size_t n_given;
+    struct {
+        const char *name, *value; /* value "" for a flag */
+    } given[CLI_MAX_WORDS];
+    jali_style style;
+    int exit_code; /* for verbs that answer and still do not exit with 0 */
+};
+
+/* ---- cli/args.c */
+JALI_MUST_USE jali_status cli_read(cli_call *call, const cli_verb *verb, int argc, char **argv,
+                                   jali_err *err);
+const char *cli_value(const cli_call *call, const char *name); /* the last; NULL: not given */
+size_t cli_values(const cli_call *call, const char *name, const char **out, size_t room);
+bool cli_flag(const cli_call *call, const char *name);
+jali_status cli_refuse(jali_err *err, const char *fmt, ...) JALI_PRINTF(2, 3);
+
+/* ---- cli/show.c */
+JALI_MUST_USE jali_status cli_style(cli_call *call, jali_err *err);
+/* Prints the document and frees it. */
+JALI_MUST_USE jali_status cli_show(cli_call *call, jali_doc *doc, jali_err *err);
+void cli_complain(const cli_call *call, const jali_err *err);
+const char *cli_who(const cli_call *call); /* --as, or the login name */
+int64_t cli_now_ms(void);
+
+/* ---- cli/progress.c: a line on stderr when it is a terminal, silence otherwise. */
+typedef struct cli_meter {
+    int64_t start_ms;
+    bool shown;
+} cli_meter;
+jali_progress cli_progress(cli_call *call, cli_meter *meter);
+void cli_progress_end(cli_meter *meter);
+
+/* ---- cli/help.c */
+void cli_help(FILE *to);
+void cli_help_verb(FILE *to, const cli_verb *verb);
+
+extern const cli_verb cli_budget, cli_ledger;
+
+#endif

@@ -1,0 +1,72 @@
+/* cli/show.c — how the program speaks: the answer on stdout, one sentence on stderr. */
+#define _POSIX_C_SOURCE 200809L
+#include "cli/cli.h"
+#include <langinfo.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+static jali_status read_format(cli_call *call, jali_err *err)
+{
+    static const char *const names[] = { "table", "json", "ndjson", "csv", "md" };
+    const char *asked = cli_value(call, "format");
+    if (asked == NULL) return JALI_OK;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(asked, names[i]) == 0) {
+            call->style.format = (jali_format)i;
+            return JALI_OK;
+        }
+    return cli_refuse(err, "--format %.20s is not known; take table, json, ndjson, csv or md",
+                      asked);
+}
+
+jali_status cli_style(cli_call *call, jali_err *err)
+{
+    struct winsize size = { 0 };
+    const char *none = getenv("NO_COLOR");
+    bool terminal = isatty(STDOUT_FILENO) == 1;
+    if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
+        call->style.width = size.ws_col;
+    call->style.color = terminal && (none == NULL || none[0] == '\0');
+    call->style.ascii = cli_flag(call, "ascii") || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+    return read_format(call, err);
+}
+
+jali_status cli_show(cli_call *call, jali_doc *doc, jali_err *err)
+{
+    char *text;
+    jali_status status = jali_doc_render(doc, &call->style, &text, err);
+    jali_doc_free(doc);
+    if (status != JALI_OK) return status;
+    bool good = fputs(text, stdout) >= 0 && fflush(stdout) == 0;
+    jali_free(text);
+    if (good) return JALI_OK;
+    *err = (jali_err){ .code = JALI_E_ENGINE, .reader = JALI_FOR_CURATOR };
+    snprintf(err->text, sizeof err->text, "the answer could not be written to standard output");
+    return JALI_E_ENGINE;
+}
+
+void cli_complain(const cli_call *call, const jali_err *err)
+{
+    (void)call;
+    bool color = isatty(STDERR_FILENO) == 1 && getenv("NO_COLOR") == NULL;
+    fprintf(stderr, color ? "\033[1mjali:\033[0m %s\n" : "jali: %s\n", err->text);
+}
+
+const char *cli_who(const cli_call *call)
+{
+    const char *name = cli_value(call, "as");
+    if (name != NULL) return name;
+    const struct passwd *me = getpwuid(getuid());
+    return me != NULL && me->pw_name[0] != '\0' ? me->pw_name : "nobody";
+}
+
+int64_t cli_now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
