@@ -64,8 +64,11 @@ typedef struct jali_field {
     const uint64_t *edge;
     const jali_dec *cut;
 
-    const struct jali_words *words; /* inside: text -> code */
-    char point;                     /* decimalChar           */
+    /* How the file writes values; of no use after import. */
+    const struct jali_words *words; /* text -> code     */
+    char point;                     /* decimalChar      */
+    size_t n_yes, n_no;             /* trueValues, falseValues */
+    const char *const *yes, *const *no;
 } jali_field;
 
 typedef struct jali_schema {
