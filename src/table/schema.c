@@ -79,6 +79,24 @@ static jali_status refuse_twins(jali_reading *r, const jali_schema *s)
                                  names[twice]);
 }
 
+/* Before the fields are read: a misspelt person must not look like a missing domain. */
+static jali_status check_person(jali_reading *r, const json_t *list, const char *person)
+{
+    size_t n = json_array_size(list), named = 0;
+    const char **names = jali_arena_take(r->arena, n + 1, sizeof *names);
+    if (names == NULL) return jali_fail_memory(r->err);
+    for (size_t i = 0; i < n; i++) {
+        const char *name = json_string_value(json_object_get(json_array_get(list, i), "name"));
+        if (name != NULL && strcmp(name, person) == 0) return JALI_OK;
+        if (name != NULL) names[named++] = name;
+    }
+    const char *near = jali_text_nearest(person, names, named);
+    jali_reading_down(r, "jali", 0);
+    return jali_reading_fail_key(r, "person", "no column is named \"%.60s\"%s%s%s", person,
+                                 near ? "; did you mean \"" : "", near ? near : "",
+                                 near ? "\"?" : "");
+}
+
 static jali_status read_fields(jali_reading *r, const json_t *root, const char *person,
                                jali_schema *s)
 {
@@ -90,6 +108,7 @@ static jali_status read_fields(jali_reading *r, const json_t *root, const char *
     if (s->n > JALI_MAX_COLUMNS)
         return jali_reading_fail_key(r, "fields", "there are %zu columns; the limit is %u",
                                      s->n, JALI_MAX_COLUMNS);
+    if (person != NULL) JALI_TRY(check_person(r, list, person));
     jali_field *fields = jali_arena_take(r->arena, s->n, sizeof *fields);
     if (fields == NULL) return jali_fail_memory(r->err);
     s->fields = fields;
@@ -105,13 +124,13 @@ static jali_status read_fields(jali_reading *r, const json_t *root, const char *
     return JALI_OK;
 }
 
-static const char *nearest_field(const jali_schema *s, const char *name, bool used)
+static const char *nearest_field(const jali_schema *s, const char *name)
 {
     const char **names = malloc((s->n + 1) * sizeof *names), *near = NULL;
     size_t n = 0;
     if (names == NULL) return NULL;
     for (size_t i = 0; i < s->n; i++)
-        if (!used || s->fields[i].used) names[n++] = s->fields[i].name;
+        if (s->fields[i].used) names[n++] = s->fields[i].name;
     near = jali_text_nearest(name, names, n);
     free(names);
     return near;
@@ -151,13 +170,6 @@ static jali_status read_root(jali_reading *r, const json_t *root, jali_schema *o
     JALI_TRY(read_missing(r, root, &s));
     JALI_TRY(read_extension(r, root, &s, &person));
     JALI_TRY(read_fields(r, root, person, &s));
-    if (person != NULL && s.person < 0) {
-        const char *near = nearest_field(&s, person, false);
-        jali_reading_down(r, "jali", 0);
-        return jali_reading_fail_key(r, "person", "no column is named \"%.60s\"%s%s%s", person,
-                                     near ? "; did you mean \"" : "", near ? near : "",
-                                     near ? "\"?" : "");
-    }
     JALI_TRY(check_missing(r, &s));
     *out = s;
     return JALI_OK;
@@ -191,7 +203,7 @@ jali_status jali_schema_find(const jali_schema *schema, const char *name, size_t
         *out = i;
         return JALI_OK;
     }
-    const char *near = nearest_field(schema, name, true);
+    const char *near = nearest_field(schema, name);
     if (near != NULL)
         return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
                          "there is no column \"%.60s\"; did you mean \"%s\"?", name, near);
