@@ -1,0 +1,102 @@
+/* One document, five ways: nothing wider than the terminal, no number cut, no cell lost. */
+#include "report/doc.h"
+#include "unit.h"
+#include <stdlib.h>
+
+static jali_doc *sample(void)
+{
+    static const jali_col cols[] = { { "who", false }, { "eps", true } };
+    jali_doc *doc = NULL;
+    CHECK_OK(jali_doc_new(&doc, "sample", NULL));
+    jali_doc_heading(doc, "Budget of %s", "a|b");
+    jali_doc_fact(doc, "cap", "eps 1");
+    jali_doc_meter(doc, "spent", 0.25, "25%%");
+    jali_doc_say(doc, "One sentence that is long enough to be wrapped somewhere.");
+    jali_doc_table(doc, 2, cols);
+    jali_doc_cell(doc, "a very long name of an analyst, \"Zo\xc3\xab\"");
+    jali_doc_cell(doc, "0.123456789012");
+    jali_doc_cell(doc, "bob");
+    jali_doc_cell(doc, "1");
+    json_t *rows = json_pack("[{s:s,s:s},{s:s,s:s}]", "who", "a, \"b\"", "eps", "0.1", "who",
+                             "bob", "eps", "1");
+    jali_doc_set(doc, "rows", rows);
+    CHECK_OK(jali_doc_status(doc, NULL));
+    return doc;
+}
+
+static char *shown(jali_format format, unsigned width, bool ascii)
+{
+    jali_doc *doc = sample();
+    jali_style style = { .format = format, .width = width, .ascii = ascii };
+    char *text = NULL;
+    CHECK_OK(jali_doc_render(doc, &style, &text, NULL));
+    jali_doc_free(doc);
+    return text;
+}
+
+SENTENCE(a_terminal_is_never_overrun_and_numbers_stay_whole)
+{
+    UNUSED_STATE;
+    for (unsigned width = 30; width < 90; width += 7) {
+        char *text = shown(JALI_FORMAT_TABLE, width, true);
+        assert_non_null(strstr(text, "0.123456789012"));
+        for (char *line = text; *line != '\0'; line++) {
+            size_t n = strcspn(line, "\n");
+            CHECK(n <= width || strstr(line, "spent") == line);
+            line += n;
+        }
+        jali_free(text);
+    }
+}
+
+SENTENCE(a_meter_shows_a_quarter_as_a_quarter)
+{
+    UNUSED_STATE;
+    char *text = shown(JALI_FORMAT_TABLE, 0, true);
+    assert_non_null(strstr(text, "spent  [######..................] 25%"));
+    jali_free(text);
+}
+
+SENTENCE(csv_quotes_what_needs_it)
+{
+    UNUSED_STATE;
+    char *text = shown(JALI_FORMAT_CSV, 0, false);
+    assert_string_equal(text, "who,eps\r\n\"a, \"\"b\"\"\",0.1\r\nbob,1\r\n");
+    jali_free(text);
+}
+
+SENTENCE(ndjson_is_one_row_a_line)
+{
+    UNUSED_STATE;
+    char *text = shown(JALI_FORMAT_NDJSON, 0, false);
+    assert_string_equal(text, "{\"who\":\"a, \\\"b\\\"\",\"eps\":\"0.1\"}\n"
+                              "{\"who\":\"bob\",\"eps\":\"1\"}\n");
+    jali_free(text);
+}
+
+SENTENCE(json_carries_its_version_and_kind)
+{
+    UNUSED_STATE;
+    char *text = shown(JALI_FORMAT_JSON, 0, false);
+    json_t *value = json_loads(text, 0, NULL);
+    assert_non_null(value);
+    CHECK(json_integer_value(json_object_get(value, "jali")) == 1);
+    assert_string_equal(json_string_value(json_object_get(value, "kind")), "sample");
+    json_decref(value);
+    jali_free(text);
+}
+
+SENTENCE(markdown_escapes_its_own_bars)
+{
+    UNUSED_STATE;
+    char *text = shown(JALI_FORMAT_MD, 0, false);
+    assert_non_null(strstr(text, "## Budget of a|b\n"));
+    assert_non_null(strstr(text, "| who | eps |\n|---|--:|\n"));
+    assert_non_null(strstr(text, "- **cap**: eps 1\n"));
+    jali_free(text);
+}
+
+RUN_ALL(TEST(a_terminal_is_never_overrun_and_numbers_stay_whole),
+        TEST(a_meter_shows_a_quarter_as_a_quarter), TEST(csv_quotes_what_needs_it),
+        TEST(ndjson_is_one_row_a_line), TEST(json_carries_its_version_and_kind),
+        TEST(markdown_escapes_its_own_bars))
