@@ -4,7 +4,7 @@
 #include <string.h>
 
 static const jali_bench_set *const sets[] = { &bench_dice, &bench_ledger, &bench_tally,
-                                              &bench_import };
+                                              &bench_import, &bench_mock };
 
 static int by_size(const void *a, const void *b)
 {
