@@ -9,6 +9,9 @@ static void write_sentence(jali_err *err, jali_status code, jali_reader reader, 
 {
     *err = (jali_err){ .code = code, .reader = reader };
     vsnprintf(err->text, sizeof err->text, fmt, ap);
+    /* A sentence may quote a name, and a name may hold a newline or an escape code. */
+    for (char *c = err->text; *c != '\0'; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
 }
 
 jali_status jali_fail(jali_err *err, jali_status code, jali_reader reader, const char *fmt, ...)

@@ -64,6 +64,11 @@ const jali_predicate *jali_predicate_in(jali_arena *a, const char *column, uint6
 const jali_predicate *jali_predicate_bits(jali_arena *a, const char *column, uint64_t domain,
                                           const uint64_t *words);
 
+/* In any of n ranges (any order, they may overlap), and `null` for NULL. */
+const jali_predicate *jali_predicate_ranges(jali_arena *a, const char *column, uint64_t domain,
+                                            const jali_range *ranges, size_t n,
+                                            jali_truth null);
+
 const jali_predicate *jali_predicate_is_null(jali_arena *a, const char *column,
                                              uint64_t domain);
 const jali_predicate *jali_predicate_not(jali_arena *a, const jali_predicate *p);
@@ -71,6 +76,11 @@ const jali_predicate *jali_predicate_and(jali_arena *a, const jali_predicate *p,
                                          const jali_predicate *q);
 const jali_predicate *jali_predicate_or(jali_arena *a, const jali_predicate *p,
                                         const jali_predicate *q);
+
+/* AND or OR of n at once (none: true, false). Long lists belong here: a chain of pairs is
+ * as deep as it is long, and everything below walks the tree by recursion. */
+const jali_predicate *jali_predicate_join(jali_arena *a, jali_predicate_kind and_or,
+                                          const jali_predicate *const *child, size_t n);
 
 /* The value on one record; code(self, column) gives its code. The slow, obvious way. */
 jali_truth jali_predicate_value(const jali_predicate *p,

@@ -1,0 +1,248 @@
+/* engine/columns.c — the vault's own column files: raw codes, mapped. */
+#define _DEFAULT_SOURCE
+#include "engine/columns.h"
+#include "base/file.h"
+#include "engine/codes.h"
+#include "engine/manifest.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "column files are little-endian arrays and are mapped as they are"
+#endif
+
+enum {
+    MANIFEST_BYTES = 256 << 20, /* 100,000 columns with names of 2.5 KB            */
+    CHUNK = 128 << 10           /* verified at once: the second look finds it in L2 */
+};
+
+struct jali_columns {
+    jali_arena arena;
+    const char *folder;
+    jali_manifest manifest;
+    jali_column *column;
+    _Atomic(const void *) *mapped;
+    atomic_bool *verified;
+    uint32_t *slot; /* open addressing by name; index + 1, 0 is free */
+    size_t slots;   /* a power of two, at least twice the columns    */
+    pthread_mutex_t lock;
+};
+
+unsigned jali_column_width(uint64_t domain)
+{
+    return domain <= 1ull << 8 ? 1 : domain <= 1ull << 16 ? 2 : domain <= 1ull << 32 ? 4 : 8;
+}
+
+static size_t slot_of(const jali_columns *c, const char *name)
+{
+    size_t at = (size_t)XXH3_64bits(name, strlen(name)) & (c->slots - 1);
+    while (c->slot[at] != 0 && strcmp(c->column[c->slot[at] - 1].name, name) != 0)
+        at = (at + 1) & (c->slots - 1);
+    return at;
+}
+
+static jali_status take_room(jali_columns *c, jali_err *err)
+{
+    size_t n = c->manifest.n;
+    for (c->slots = 16; c->slots < 2 * n;) c->slots *= 2;
+    c->column = jali_arena_take(&c->arena, n + 1, sizeof *c->column);
+    c->mapped = jali_arena_take(&c->arena, n + 1, sizeof *c->mapped);
+    c->verified = jali_arena_take(&c->arena, n + 1, sizeof *c->verified);
+    c->slot = jali_arena_take(&c->arena, c->slots, sizeof *c->slot);
+    if (c->column == NULL || c->mapped == NULL || c->verified == NULL || c->slot == NULL)
+        return jali_fail_memory(err);
+    return JALI_OK;
+}
+
+static jali_status enter_columns(jali_columns *c, jali_err *err)
+{
+    for (size_t i = 0; i < c->manifest.n; i++) {
+        const jali_manifest_line *l = &c->manifest.line[i];
+        c->column[i] = (jali_column){ l->name, l->width, l->domain, c->manifest.rows, NULL };
+        size_t at = slot_of(c, l->name);
+        if (c->slot[at] != 0)
+            return jali_fail(err, JALI_E_ENGINE, JALI_FOR_CURATOR,
+                             "%s names the column \"%.100s\" twice: restore the vault from a "
+                             "copy or import the table again",
+                             c->folder, l->name);
+        c->slot[at] = (uint32_t)i + 1;
+    }
+    return JALI_OK;
+}
+
+static jali_status read_folder(jali_columns *c, const char *folder, jali_err *err)
+{
+    char *bytes, *path = jali_arena_format(&c->arena, "%s/manifest.json", folder);
+    size_t n;
+    c->folder = jali_arena_text(&c->arena, folder);
+    if (path == NULL || c->folder == NULL) return jali_fail_memory(err);
+    JALI_TRY(jali_file_read(path, MANIFEST_BYTES, &c->arena, &bytes, &n, err));
+    JALI_TRY(jali_manifest_read(&c->manifest, bytes, n, &c->arena, path, err));
+    JALI_TRY(take_room(c, err));
+    return enter_columns(c, err);
+}
+
+jali_status jali_columns_open(jali_columns **out, const char *folder, jali_err *err)
+{
+    jali_columns *c = calloc(1, sizeof *c);
+    if (c == NULL) return jali_fail_memory(err);
+    pthread_mutex_init(&c->lock, NULL);
+    jali_status status = read_folder(c, folder, err);
+    if (status != JALI_OK) {
+        jali_columns_free(c);
+        return status;
+    }
+    *out = c;
+    return JALI_OK;
+}
+
+void jali_columns_free(jali_columns *c)
+{
+    if (c == NULL) return;
+    for (size_t i = 0; c->mapped != NULL && c->manifest.rows > 0 && i < c->manifest.n; i++) {
+        void *at = (void *)(uintptr_t)atomic_load(&c->mapped[i]);
+        if (at != NULL) munmap(at, c->manifest.rows * c->column[i].width);
+    }
+    pthread_mutex_destroy(&c->lock);
+    jali_arena_clear(&c->arena);
+    free(c);
+}
+
+size_t jali_columns_count(const jali_columns *c)
+{
+    return c->manifest.n;
+}
+
+uint64_t jali_columns_rows(const jali_columns *c)
+{
+    return c->manifest.rows;
+}
+
+const jali_column *jali_columns_at(const jali_columns *c, size_t i)
+{
+    return &c->column[i];
+}
+
+bool jali_columns_find(const jali_columns *c, const char *name, size_t *i)
+{
+    uint32_t found = c->slot[slot_of(c, name)];
+    if (found == 0) return false;
+    *i = found - 1;
+    return true;
+}
+
+static jali_status file_trouble(const jali_columns *c, size_t i, const char *what,
+                                jali_err *err)
+{
+    return jali_fail(
+        err, JALI_E_ENGINE, JALI_FOR_CURATOR,
+        "%s/%s (column \"%.100s\") %s: restore the vault from a copy or import the "
+        "table again",
+        c->folder, c->manifest.line[i].file, c->column[i].name, what);
+}
+
+static jali_status map_file(jali_columns *c, size_t i, const void **out, jali_err *err)
+{
+    char path[4096];
+    struct stat st;
+    uint64_t bytes = c->manifest.rows * c->column[i].width;
+    int n = snprintf(path, sizeof path, "%s/%s", c->folder, c->manifest.line[i].file);
+    int fd = n < 0 || (size_t)n >= sizeof path ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return file_trouble(c, i, strerror(errno), err);
+    bool right = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (uint64_t)st.st_size == bytes;
+    void *at = c->column; /* nothing can be mapped of no rows, and NULL means "not yet" */
+    if (right && bytes > 0) at = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, 0);
+    close(fd);
+    if (!right) return file_trouble(c, i, "has not the size that its manifest states", err);
+    if (at == MAP_FAILED) return file_trouble(c, i, strerror(errno), err);
+    *out = at;
+    return JALI_OK;
+}
+
+jali_status jali_columns_map(jali_columns *c, size_t i, const jali_column **out, jali_err *err)
+{
+    jali_status status = JALI_OK;
+    if (atomic_load_explicit(&c->mapped[i], memory_order_acquire) == NULL) {
+        const void *at = NULL;
+        pthread_mutex_lock(&c->lock);
+        if (atomic_load(&c->mapped[i]) == NULL) status = map_file(c, i, &at, err);
+        if (status == JALI_OK && at != NULL) {
+            c->column[i].codes = at;
+            atomic_store_explicit(&c->mapped[i], at, memory_order_release);
+        }
+        pthread_mutex_unlock(&c->lock);
+    }
+    if (status == JALI_OK) *out = &c->column[i];
+    return status;
+}
+
+jali_status jali_columns_verify(jali_columns *c, size_t i, jali_err *err)
+{
+    const jali_column *col;
+    JALI_TRY(jali_columns_map(c, i, &col, err));
+    if (atomic_load(&c->verified[i])) return JALI_OK;
+    XXH3_state_t *state = XXH3_createState();
+    if (state == NULL) return jali_fail_memory(err);
+    XXH3_128bits_reset(state);
+    const char *at = col->codes;
+    bool inside = true;
+    for (uint64_t left = col->rows * col->width; left > 0;) {
+        size_t n = left < CHUNK ? (size_t)left : CHUNK;
+        XXH3_128bits_update(state, at, n);
+        inside = jali_codes_below(at, col->width, n / col->width, col->domain) && inside;
+        at += n;
+        left -= n;
+    }
+    XXH128_hash_t sum = XXH3_128bits_digest(state);
+    XXH3_freeState(state);
+    const jali_manifest_line *l = &c->manifest.line[i];
+    if (sum.high64 != l->sum[0] || sum.low64 != l->sum[1])
+        return file_trouble(c, i, "does not match its checksum", err);
+    if (!inside) return file_trouble(c, i, "holds a code outside its domain", err);
+    atomic_store(&c->verified[i], true);
+    return JALI_OK;
+}
+
+struct verify_job {
+    jali_columns *columns;
+    const size_t *index;
+    pthread_mutex_t lock;
+    size_t
+        worst; /* the first column that failed, so that the sentence does not depend on luck */
+    jali_status status;
+    jali_err err;
+};
+
+static void verify_one(void *self, unsigned worker, size_t i)
+{
+    (void)worker;
+    struct verify_job *job = self;
+    jali_err err;
+    jali_status status = jali_columns_verify(job->columns, job->index[i], &err);
+    if (status == JALI_OK) return;
+    pthread_mutex_lock(&job->lock);
+    if (i < job->worst) {
+        job->worst = i;
+        job->status = status;
+        job->err = err;
+    }
+    pthread_mutex_unlock(&job->lock);
+}
+
+jali_status jali_columns_verify_all(jali_columns *c, const size_t *index, size_t n,
+                                    jali_pool *pool, jali_err *err)
+{
+    struct verify_job job = { .columns = c, .index = index, .worst = SIZE_MAX };
+    pthread_mutex_init(&job.lock, NULL);
+    jali_pool_each(pool, n, verify_one, &job);
+    pthread_mutex_destroy(&job.lock);
+    if (job.status != JALI_OK && err != NULL) *err = job.err;
+    return job.status;
+}
