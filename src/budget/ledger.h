@@ -176,6 +176,7 @@ typedef struct jali_row {
     int64_t charge;                         /* releases: the row that paid */
     char id[24];                            /* releases                   */
     const char *what;                       /* acts: create raise quota question */
+    const char *subject;                    /* acts: whose quota; "": everybody's */
     const char *body;                       /* releases and acts: JSON    */
     size_t body_n;
     const char *hash; /* of this row                */
@@ -191,7 +192,7 @@ typedef struct jali_ledger_report {
     bool intact;
     int64_t rows, charges, releases, acts; /* read before the first fault          */
     int64_t bad_row;    /* first bad row; 0: none, or not a matter of a row          */
-    char why[256];      /* one clause: "its hash does not match its content"         */
+    char why[400];      /* one clause: "its hash does not match its content"         */
     int64_t signed_row; /* the row the checkpoint vouches for; 0: no checkpoint     */
     jali_cap cap;
     jali_loss sum;

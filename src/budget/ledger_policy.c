@@ -1,0 +1,252 @@
+/* budget/ledger_policy.c — the cap in force, quotas, and the curator's acts.
+ *
+ * The cap is the guarantee; a quota or a largest question is fairness on top and can only
+ * refuse what the cap would allow. All are rows of the ledger: the latest counts.
+ */
+#include "base/text.h"
+#include "budget/inside.h"
+
+jali_status jali_check_name(const char *name, size_t limit, const char *what, jali_err *err)
+{
+    size_t n = name == NULL ? 0 : strlen(name);
+    bool good = n > 0 && n <= limit && jali_text_is_utf8(name, n);
+    for (size_t i = 0; good && i < n; i++)
+        good = (unsigned char)name[i] >= 0x20 && (unsigned char)name[i] != 0x7f;
+    if (good) return JALI_OK;
+    return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
+                     "the %s must be 1 to %zu bytes of plain text without control characters",
+                     what, limit);
+}
+
+/* ---- reading what is in force ---- */
+
+/* The body of the newest act of this kind about this subject, parsed; NULL if none. */
+static jali_status newest(sqlite3 *db, const char *what, const char *subject, json_t **out,
+                          jali_err *err)
+{
+    sqlite3_stmt *stmt;
+    bool row;
+    JALI_TRY(jali_sql_prepare(db, &stmt,
+                              "SELECT body FROM acts WHERE (what = ?1 OR (?1 = 'raise' AND"
+                              " what = 'create')) AND subject = ?2 ORDER BY seq DESC LIMIT 1",
+                              err));
+    sqlite3_bind_text(stmt, 1, what, -1, SQLITE_STATIC);
+    sqlite3_bind_text(stmt, 2, subject, -1, SQLITE_STATIC);
+    jali_status status = jali_sql_step(stmt, &row, err);
+    *out = NULL;
+    if (status == JALI_OK && row)
+        status = jali_json_parse(out, (const char *)sqlite3_column_text(stmt, 0),
+                                 (size_t)sqlite3_column_bytes(stmt, 0), "the ledger", err);
+    sqlite3_finalize(stmt);
+    return status;
+}
+
+static jali_status damaged(const char *what, jali_err *err)
+{
+    return jali_fail(err, JALI_E_LEDGER, JALI_FOR_CURATOR,
+                     "the ledger's %s cannot be read; run jali ledger verify", what);
+}
+
+jali_status jali_ledger_cap(sqlite3 *db, jali_cap *out, jali_err *err)
+{
+    json_t *body;
+    JALI_TRY(newest(db, "raise", "", &body, err));
+    jali_status status = jali_cap_from_json(out, json_object_get(body, "cap"), "cap", NULL);
+    json_decref(body);
+    return status == JALI_OK ? JALI_OK : damaged("cap", err);
+}
+
+jali_status jali_ledger_share(sqlite3 *db, const char *what, const char *subject, uint32_t *ppm,
+                              jali_err *err)
+{
+    json_t *body;
+    JALI_TRY(newest(db, what, subject, &body, err));
+    json_int_t value =
+        body == NULL ? 1000000 : json_integer_value(json_object_get(body, "ppm"));
+    json_decref(body);
+    if (value < 1 || value > 1000000) return damaged(what, err);
+    *ppm = (uint32_t)value;
+    return JALI_OK;
+}
+
+jali_status jali_ledger_sum(sqlite3 *db, jali_loss *out, jali_err *err)
+{
+    sqlite3_stmt *stmt;
+    bool row;
+    JALI_TRY(jali_sql_prepare(db, &stmt,
+                              "SELECT sum_eps_pico, sum_eps_infinite, sum_rho_pico,"
+                              " sum_delta_atto FROM charges ORDER BY seq DESC LIMIT 1",
+                              err));
+    jali_status status = jali_sql_step(stmt, &row, err);
+    if (status == JALI_OK && !row) *out = (jali_loss)JALI_LOSS_NONE;
+    if (status == JALI_OK && row && !jali_column_loss(stmt, 0, out))
+        status = damaged("sum", err);
+    sqlite3_finalize(stmt);
+    return status;
+}
+
+jali_status jali_ledger_sum_of(sqlite3 *db, const char *analyst, jali_loss *out, jali_err *err)
+{
+    sqlite3_stmt *stmt;
+    bool row = true;
+    jali_loss one, sum = JALI_LOSS_NONE;
+    JALI_TRY(jali_sql_prepare(db, &stmt,
+                              "SELECT eps_pico, eps_infinite, rho_pico, delta_atto"
+                              " FROM charges WHERE analyst = ?",
+                              err));
+    sqlite3_bind_text(stmt, 1, analyst, -1, SQLITE_STATIC);
+    jali_status status = JALI_OK;
+    while (status == JALI_OK && row) {
+        status = jali_sql_step(stmt, &row, err);
+        if (status != JALI_OK || !row) break;
+        if (jali_column_loss(stmt, 0, &one))
+            sum = jali_loss_add(sum, one);
+        else
+            status = damaged("charges", err);
+    }
+    sqlite3_finalize(stmt);
+    if (status == JALI_OK) *out = sum;
+    return status;
+}
+
+/* ---- admitting ---- */
+
+static jali_status admit_policy(sqlite3 *db, const jali_cap *cap, const char *analyst,
+                                jali_loss loss, jali_err *err)
+{
+    uint32_t question, own, everybody;
+    jali_loss sum;
+    JALI_TRY(jali_ledger_share(db, "question", "", &question, err));
+    jali_cap share = jali_cap_share(cap, question);
+    if (question < 1000000 && jali_cap_admits(&share, loss) == JALI_REFUSED)
+        return jali_refuse_share("one question", question, &share, (jali_loss)JALI_LOSS_NONE,
+                                 loss, err);
+    JALI_TRY(jali_ledger_share(db, "quota", analyst, &own, err));
+    JALI_TRY(jali_ledger_share(db, "quota", "", &everybody, err));
+    if (own == 1000000) own = everybody;
+    if (own == 1000000) return JALI_OK;
+    JALI_TRY(jali_ledger_sum_of(db, analyst, &sum, err));
+    share = jali_cap_share(cap, own);
+    if (jali_cap_admits(&share, jali_loss_add(sum, loss)) != JALI_REFUSED) return JALI_OK;
+    return jali_refuse_share(analyst, own, &share, sum, loss, err);
+}
+
+jali_status jali_ledger_admit(sqlite3 *db, const char *analyst, jali_loss loss,
+                              jali_loss *after, jali_err *err)
+{
+    jali_cap cap;
+    jali_loss sum;
+    if (!jali_loss_is_sound(loss))
+        return jali_fail(
+            err, JALI_E_INTERNAL, JALI_FOR_ANALYST,
+            "a loss with a delta of its own claims a finite eps; nothing was paid");
+    JALI_TRY(jali_ledger_cap(db, &cap, err));
+    JALI_TRY(jali_ledger_sum(db, &sum, err));
+    jali_loss next = jali_loss_add(sum, loss);
+    if (jali_cap_admits(&cap, next) == JALI_REFUSED)
+        return jali_refuse_cap(db, &cap, sum, loss, err);
+    JALI_TRY(admit_policy(db, &cap, analyst, loss, err));
+    *after = next;
+    return JALI_OK;
+}
+
+jali_status jali_ledger_quote(jali_ledger *ledger, const char *analyst, jali_loss loss,
+                              jali_err *err)
+{
+    jali_loss after;
+    JALI_TRY(jali_check_name(analyst, JALI_LEDGER_MAX_NAME, "analyst's name", err));
+    pthread_mutex_lock(&ledger->lock);
+    jali_status status = jali_sql_run(ledger->db, "BEGIN", err);
+    if (status == JALI_OK) {
+        status = jali_ledger_admit(ledger->db, analyst, loss, &after, err);
+        sqlite3_exec(ledger->db, "ROLLBACK", NULL, NULL, NULL);
+    }
+    pthread_mutex_unlock(&ledger->lock);
+    return status;
+}
+
+/* ---- acts ---- */
+
+/* Takes body, also on failure. */
+jali_status jali_act_append(sqlite3 *db, const jali_hand *by, const char *what,
+                            const char *subject, json_t *body, jali_head *out, jali_err *err)
+{
+    jali_arena arena = JALI_ARENA_INIT;
+    char *text;
+    jali_status status =
+        body == NULL ? jali_fail_memory(err) : jali_json_canonical(body, &arena, &text, err);
+    if (status == JALI_OK) {
+        jali_cell cells[] = { { 0 },
+                              jali_cell_number(by->now_ms),
+                              jali_cell_text(by->who),
+                              jali_cell_text(what),
+                              jali_cell_text(subject),
+                              jali_cell_text(text) };
+        status = jali_row_append(db, JALI_ROW_ACT, cells, out, err);
+    }
+    json_decref(body);
+    jali_arena_clear(&arena);
+    return status;
+}
+
+/* Any act: lock, begin, append, end, and a signature at once, for acts are rare. */
+static jali_status act(jali_ledger *ledger, const jali_hand *by, const char *what,
+                       const char *subject, json_t *body, const jali_cap *raise, jali_err *err)
+{
+    jali_cap cap;
+    jali_head head;
+    pthread_mutex_lock(&ledger->lock);
+    jali_status status = jali_ledger_begin(ledger, err);
+    if (status == JALI_OK) {
+        status = jali_ledger_cap(ledger->db, &cap, err);
+        if (status == JALI_OK && raise != NULL && !jali_cap_is_raise(&cap, raise))
+            status = jali_fail(err, JALI_E_USAGE, JALI_FOR_CURATOR,
+                               "a cap can only grow: eps, delta, reserve and rho must each be "
+                               "at least what they are, and one must be more");
+        if (status == JALI_OK)
+            status =
+                jali_act_append(ledger->db, by, what, subject, json_incref(body), &head, err);
+        status = jali_ledger_end(ledger, status, err);
+    }
+    if (status == JALI_OK) status = jali_checkpoint_write(ledger, err);
+    pthread_mutex_unlock(&ledger->lock);
+    json_decref(body);
+    return status;
+}
+
+jali_status jali_ledger_raise_cap(jali_ledger *ledger, const jali_cap *to, const jali_hand *by,
+                                  jali_err *err)
+{
+    json_t *cap;
+    JALI_TRY(jali_check_name(by->who, JALI_LEDGER_MAX_NAME, "curator's name", err));
+    if (!jali_cap_is_sound(to))
+        return jali_fail(err, JALI_E_INTERNAL, JALI_FOR_CURATOR,
+                         "the new cap was not made by jali_cap_make");
+    JALI_TRY(jali_cap_to_json(&cap, to, err));
+    return act(ledger, by, "raise", "", json_pack("{s:o}", "cap", cap), to, err);
+}
+
+static jali_status set_share(jali_ledger *ledger, const char *what, const char *subject,
+                             uint32_t ppm, const jali_hand *by, jali_err *err)
+{
+    JALI_TRY(jali_check_name(by->who, JALI_LEDGER_MAX_NAME, "curator's name", err));
+    if (ppm < 1 || ppm > 1000000)
+        return jali_fail(err, JALI_E_USAGE, JALI_FOR_CURATOR,
+                         "a share of the cap must be above 0 and at most 1");
+    return act(ledger, by, what, subject, json_pack("{s:I}", "ppm", (json_int_t)ppm), NULL,
+               err);
+}
+
+jali_status jali_ledger_set_quota(jali_ledger *ledger, const char *analyst, uint32_t ppm,
+                                  const jali_hand *by, jali_err *err)
+{
+    if (analyst != NULL)
+        JALI_TRY(jali_check_name(analyst, JALI_LEDGER_MAX_NAME, "analyst's name", err));
+    return set_share(ledger, "quota", analyst == NULL ? "" : analyst, ppm, by, err);
+}
+
+jali_status jali_ledger_set_question(jali_ledger *ledger, uint32_t ppm, const jali_hand *by,
+                                     jali_err *err)
+{
+    return set_share(ledger, "question", "", ppm, by, err);
+}

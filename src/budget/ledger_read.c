@@ -1,0 +1,128 @@
+/* budget/ledger_read.c — what was spent, by whom, and row by row. */
+#include "budget/convert.h"
+#include "budget/inside.h"
+
+/* ---- totals ---- */
+
+static jali_spender *spender_of(jali_totals *t, const char *analyst)
+{
+    for (size_t i = 0; i < t->n_spenders; i++)
+        if (strcmp(t->spender[i].analyst, analyst) == 0) return &t->spender[i];
+    return NULL;
+}
+
+static jali_status add_charge(sqlite3_stmt *s, jali_arena *arena, jali_totals *t, jali_err *err)
+{
+    const char *analyst = (const char *)sqlite3_column_text(s, 0);
+    jali_loss loss;
+    jali_spender *spender = spender_of(t, analyst);
+    if (spender == NULL) {
+        spender = &t->spender[t->n_spenders++];
+        spender->analyst = jali_arena_text(arena, analyst);
+        if (spender->analyst == NULL) return jali_fail_memory(err);
+    }
+    if (!jali_column_loss(s, 1, &loss))
+        return jali_fail(err, JALI_E_LEDGER, JALI_FOR_CURATOR,
+                         "a charge of the ledger is damaged; run jali ledger verify");
+    spender->sum = jali_loss_add(spender->sum, loss);
+    spender->charges++;
+    return JALI_OK;
+}
+
+static jali_status read_spenders(sqlite3 *db, jali_arena *arena, jali_totals *t, jali_err *err)
+{
+    int64_t n;
+    sqlite3_stmt *stmt;
+    bool row = true;
+    JALI_TRY(jali_sql_number(db, "SELECT COUNT(DISTINCT analyst) FROM charges", &n, err));
+    t->spender = jali_arena_take(arena, (size_t)n + 1, sizeof *t->spender);
+    if (t->spender == NULL) return jali_fail_memory(err);
+    JALI_TRY(jali_sql_prepare(db, &stmt,
+                              "SELECT analyst, eps_pico, eps_infinite, rho_pico, delta_atto"
+                              " FROM charges ORDER BY seq",
+                              err));
+    jali_status status = jali_sql_step(stmt, &row, err);
+    while (status == JALI_OK && row) {
+        status = add_charge(stmt, arena, t, err);
+        if (status == JALI_OK) status = jali_sql_step(stmt, &row, err);
+    }
+    sqlite3_finalize(stmt);
+    for (size_t i = 0; status == JALI_OK && i < t->n_spenders; i++) {
+        jali_spender *s = &t->spender[i];
+        status = jali_ledger_share(db, "quota", s->analyst, &s->quota_ppm, err);
+        if (s->quota_ppm == 1000000) s->quota_ppm = t->everybody_ppm;
+    }
+    return status;
+}
+
+static jali_status read_totals(jali_ledger *ledger, jali_arena *arena, jali_totals *t,
+                               jali_err *err)
+{
+    sqlite3 *db = ledger->db;
+    jali_head head;
+    t->vault = jali_arena_text(arena, ledger->vault);
+    if (t->vault == NULL) return jali_fail_memory(err);
+    JALI_TRY(
+        jali_sql_number(db, "SELECT time_ms FROM acts WHERE seq = 1", &t->created_ms, err));
+    JALI_TRY(jali_ledger_cap(db, &t->cap, err));
+    JALI_TRY(jali_ledger_sum(db, &t->sum, err));
+    JALI_TRY(jali_row_head(db, &head, err));
+    JALI_TRY(jali_sql_number(db, "SELECT COUNT(*) FROM charges", &t->charges, err));
+    JALI_TRY(jali_sql_number(db, "SELECT COUNT(*) FROM releases", &t->releases, err));
+    JALI_TRY(jali_ledger_share(db, "question", "", &t->question_ppm, err));
+    JALI_TRY(jali_ledger_share(db, "quota", "", &t->everybody_ppm, err));
+    JALI_TRY(read_spenders(db, arena, t, err));
+    t->rows = head.seq;
+    t->left = jali_cap_left(&t->cap, t->sum);
+    t->within = jali_cap_admits(&t->cap, t->sum);
+    t->eps_of_rho_pico =
+        jali_convert_eps(t->sum.rho_pico, t->cap.delta_atto - t->cap.reserve_atto);
+    return JALI_OK;
+}
+
+jali_status jali_ledger_totals(jali_ledger *ledger, jali_arena *arena, jali_totals *out,
+                               jali_err *err)
+{
+    jali_totals t = { 0 };
+    pthread_mutex_lock(&ledger->lock);
+    jali_status status = jali_sql_run(ledger->db, "BEGIN", err);
+    if (status == JALI_OK) {
+        status = read_totals(ledger, arena, &t, err);
+        sqlite3_exec(ledger->db, "ROLLBACK", NULL, NULL, NULL);
+    }
+    pthread_mutex_unlock(&ledger->lock);
+    if (status == JALI_OK) *out = t;
+    return status;
+}
+
+/* ---- rows ---- */
+
+static jali_status each(sqlite3 *db, int64_t from, bool (*row)(void *, const jali_row *),
+                        void *self, jali_err *err)
+{
+    jali_walk walk;
+    jali_row at;
+    const char *prev;
+    bool found = true;
+    jali_status status = jali_walk_init(&walk, db, from, err);
+    while (status == JALI_OK && found) {
+        status = jali_walk_next(&walk, &found, &at, &prev, err);
+        if (status != JALI_OK || !found || !row(self, &at)) break;
+    }
+    jali_walk_clear(&walk);
+    return status;
+}
+
+jali_status jali_ledger_each(jali_ledger *ledger, int64_t from,
+                             bool (*row)(void *self, const jali_row *row), void *self,
+                             jali_err *err)
+{
+    pthread_mutex_lock(&ledger->lock);
+    jali_status status = jali_sql_run(ledger->db, "BEGIN", err);
+    if (status == JALI_OK) {
+        status = each(ledger->db, from, row, self, err);
+        sqlite3_exec(ledger->db, "ROLLBACK", NULL, NULL, NULL);
+    }
+    pthread_mutex_unlock(&ledger->lock);
+    return status;
+}

@@ -1,0 +1,261 @@
+/* budget/ledger_verify.c — the auditor's walk through the book.
+ *
+ * Claim    ledger.evident
+ *          If jali_ledger_verify calls a ledger intact, then each row up to the signed one
+ *          is the row that was signed, in its order; the sums are the sums, every charge was
+ *          admitted by the cap in force, and every release stands under an earlier charge.
+ *          A change that breaks this is reported with the first row where it shows.
+ * Proof    proofs/budget_ledger.md#ledger.evident
+ * Source   FIELD C.5; hash chain and signature as in any transparency log.
+ * Law      hash(row) = BLAKE2b-256(prev, kind, columns); Ed25519 over the checkpoint
+ * Test     tests/budget/verify_test.c
+ * Silent   rows after the last checkpoint can be cut off unseen; who holds the key can
+ *          write any history. Quotas are policy and are not checked again.
+ */
+#include "base/file.h"
+#include "budget/inside.h"
+
+struct audit {
+    sqlite3 *db;
+    jali_ledger_report *report;
+    jali_checkpoint note; /* seq 0: there is none that holds */
+    char vault[JALI_LEDGER_MAX_NAME + 1];
+    unsigned char verifying[crypto_sign_PUBLICKEYBYTES];
+    char hash[JALI_HASH_TEXT]; /* of the row before */
+};
+
+static void blame(jali_ledger_report *r, int64_t row, const char *why)
+{
+    if (!r->intact) return;
+    r->intact = false;
+    r->bad_row = row;
+    snprintf(r->why, sizeof r->why, "%.399s", why);
+}
+
+/* ---- what each kind of row must say ---- */
+
+static bool is_first_row(const struct audit *a, const json_t *body)
+{
+    char key[2 * crypto_sign_PUBLICKEYBYTES + 1];
+    const char *vault = json_string_value(json_object_get(body, "vault"));
+    const char *verifying = json_string_value(json_object_get(body, "verifying_key"));
+    sodium_bin2hex(key, sizeof key, a->verifying, sizeof a->verifying);
+    return vault != NULL && strcmp(vault, a->vault) == 0 && verifying != NULL &&
+           strcmp(verifying, key) == 0;
+}
+
+static const char *fault_of_cap(struct audit *a, const jali_row *row, const json_t *body)
+{
+    jali_cap cap;
+    bool create = strcmp(row->what, "create") == 0;
+    if (jali_cap_from_json(&cap, json_object_get(body, "cap"), "cap", NULL) != JALI_OK)
+        return "its cap is not sound";
+    if (create && !is_first_row(a, body)) return "it does not match the file's vault and key";
+    if (!create && !jali_cap_is_raise(&a->report->cap, &cap)) return "it lowers the cap";
+    a->report->cap = cap;
+    return NULL;
+}
+
+static const char *fault_of_act(struct audit *a, const jali_row *row)
+{
+    json_t *body = NULL;
+    const char *why = NULL;
+    bool create = strcmp(row->what, "create") == 0;
+    if (create != (row->seq == 1)) return "a ledger begins with its creation, and only once";
+    if (jali_json_parse(&body, row->body, row->body_n, "act", NULL) != JALI_OK)
+        return "its body is not JSON";
+    json_int_t ppm = json_integer_value(json_object_get(body, "ppm"));
+    if (create || strcmp(row->what, "raise") == 0)
+        why = fault_of_cap(a, row, body);
+    else if (strcmp(row->what, "quota") != 0 && strcmp(row->what, "question") != 0)
+        why = "it is an act that jali does not know";
+    else if (ppm < 1 || ppm > 1000000)
+        why = "its share is not between 0 and 1";
+    json_decref(body);
+    a->report->acts++;
+    return why;
+}
+
+static const char *fault_of_charge(struct audit *a, const jali_row *row)
+{
+    char hash[JALI_HASH_TEXT];
+    jali_loss sum = jali_loss_add(a->report->sum, row->loss);
+    if (jali_plan_hash(hash, row->plan, NULL) != JALI_OK || strcmp(hash, row->plan_hash) != 0)
+        return "its plan does not have the hash it states";
+    if (!jali_loss_equal(sum, row->sum)) return "its sum is not the sum of the charges";
+    if (jali_cap_admits(&a->report->cap, sum) == JALI_REFUSED) return "it goes beyond the cap";
+    a->report->sum = sum;
+    a->report->charges++;
+    return NULL;
+}
+
+static const char *fault_of_release(struct audit *a, const jali_row *row)
+{
+    sqlite3_stmt *stmt;
+    bool found = false;
+    if (jali_sql_prepare(a->db, &stmt, "SELECT 1 FROM charges WHERE seq = ?", NULL) != JALI_OK)
+        return "its charge cannot be read";
+    sqlite3_bind_int64(stmt, 1, row->charge);
+    jali_status status = jali_sql_step(stmt, &found, NULL);
+    sqlite3_finalize(stmt);
+    if (status != JALI_OK || !found || row->charge >= row->seq)
+        return "no earlier charge paid for it";
+    a->report->releases++;
+    return NULL;
+}
+
+/* ---- the chain ---- */
+
+/* Order, link and hash of the row at hand; NULL if they hold. */
+static const char *fault_of_link(const jali_walk *walk, const jali_row *row, const char *prev,
+                                 int64_t expected, const char *last)
+{
+    char hash[JALI_HASH_TEXT];
+    if (row->seq < expected) return "its number occurs twice";
+    if (row->seq > expected) return "it is missing";
+    if (strcmp(prev, last) != 0) return "it does not follow the row before";
+    jali_walk_hash(walk, hash);
+    if (strcmp(hash, row->hash) != 0) return "its hash does not match its content";
+    return NULL;
+}
+
+static const char *fault_of_row(struct audit *a, const jali_walk *walk, const jali_row *row,
+                                const char *prev)
+{
+    const char *why = fault_of_link(walk, row, prev, a->report->rows + 1, a->hash);
+    if (why != NULL) return why;
+    if (a->note.seq == row->seq && strcmp(a->note.hash, row->hash) != 0)
+        return "it is not the row that the checkpoint signed";
+    if (row->seq == 1 && row->kind != JALI_ROW_ACT)
+        return "a ledger begins with its creation, and only once";
+    if (row->kind == JALI_ROW_ACT) return fault_of_act(a, row);
+    return row->kind == JALI_ROW_CHARGE ? fault_of_charge(a, row) : fault_of_release(a, row);
+}
+
+static jali_status walk_rows(struct audit *a, jali_err *err)
+{
+    jali_walk walk;
+    jali_row row;
+    const char *prev, *why;
+    bool found = true;
+    memset(a->hash, '0', JALI_HASH_TEXT - 1);
+    jali_status status = jali_walk_init(&walk, a->db, INT64_MIN, err);
+    while (status == JALI_OK && a->report->intact) {
+        status = jali_walk_next(&walk, &found, &row, &prev, err);
+        if (status != JALI_OK || !found) break;
+        why = fault_of_row(a, &walk, &row, prev);
+        if (why != NULL)
+            blame(a->report, row.seq < a->report->rows + 1 ? row.seq : a->report->rows + 1,
+                  why);
+        if (why != NULL) break;
+        snprintf(a->hash, sizeof a->hash, "%s", row.hash);
+        a->report->rows++;
+    }
+    jali_walk_clear(&walk);
+    return status;
+}
+
+jali_status jali_ledger_check_tail(sqlite3 *db, const char *file, int64_t at, const char *hash,
+                                   jali_err *err)
+{
+    jali_walk walk;
+    jali_row row;
+    const char *prev, *why = NULL;
+    bool found = true;
+    char last[JALI_HASH_TEXT];
+    snprintf(last, sizeof last, "%s", hash);
+    jali_status status = jali_walk_init(&walk, db, at + 1, err);
+    while (status == JALI_OK) {
+        status = jali_walk_next(&walk, &found, &row, &prev, err);
+        if (status != JALI_OK || !found) break;
+        why = fault_of_link(&walk, &row, prev, ++at, last);
+        if (why != NULL)
+            status =
+                jali_fail(err, JALI_E_LEDGER, JALI_FOR_CURATOR,
+                          "row %lld of the ledger %s is bad: %s", (long long)at, file, why);
+        snprintf(last, sizeof last, "%s", row.hash);
+    }
+    jali_walk_clear(&walk);
+    return status;
+}
+
+/* ---- the whole ---- */
+
+/* SQLite's own view of the pages and indexes: a lost index entry would hide a release. */
+static jali_status check_pages(struct audit *a, jali_err *err)
+{
+    sqlite3_stmt *stmt;
+    bool row;
+    JALI_TRY(jali_sql_prepare(a->db, &stmt, "PRAGMA integrity_check(1)", err));
+    jali_status status = jali_sql_step(stmt, &row, err);
+    const char *text = row ? (const char *)sqlite3_column_text(stmt, 0) : NULL;
+    if (status == JALI_OK && (text == NULL || strcmp(text, "ok") != 0))
+        blame(a->report, 0, text == NULL ? "its pages cannot be read" : text);
+    sqlite3_finalize(stmt);
+    return status;
+}
+
+static jali_status audit_file(struct audit *a, const jali_ledger_places *p, jali_err *err)
+{
+    jali_err note = { 0 };
+    JALI_TRY(jali_check_format(a->db, p->file, err));
+    JALI_TRY(jali_sql_check_schema(a->db, p->file, err));
+    JALI_TRY(jali_meta_read(a->db, p->file, a->vault, a->verifying, err));
+    bool signed_ =
+        jali_checkpoint_read(&a->note, p->checkpoint, a->verifying, &note) == JALI_OK;
+    JALI_TRY(walk_rows(a, err));
+    if (!signed_) blame(a->report, 0, note.text);
+    if (signed_ && strcmp(a->note.vault, a->vault) != 0)
+        blame(a->report, 0, "its checkpoint is of another vault");
+    if (a->note.seq > a->report->rows)
+        blame(a->report, a->report->rows + 1,
+              "it is missing: the checkpoint signed a later row");
+    if (a->report->rows == 0) blame(a->report, 1, "it is missing");
+    a->report->signed_row = a->note.seq;
+    return check_pages(a, err);
+}
+
+/* A file that SQLite or our checks cannot read is a bad ledger, not a failed verify. */
+static jali_status as_report(struct audit *a, jali_status status, const jali_err *why,
+                             jali_err *err)
+{
+    if (status == JALI_E_LEDGER || status == JALI_E_INTERNAL) {
+        blame(a->report, a->report->rows == 0 ? 0 : a->report->rows + 1, why->text);
+        return JALI_OK;
+    }
+    if (status != JALI_OK && err != NULL) *err = *why;
+    return status;
+}
+
+jali_status jali_ledger_verify(const jali_ledger_places *places, jali_ledger_report *out,
+                               jali_err *err)
+{
+    jali_arena arena = JALI_ARENA_INIT;
+    jali_ledger_places p;
+    jali_ledger_report report = { .intact = true };
+    jali_err why = { 0 };
+    struct audit a = { .report = &report };
+    jali_status status = jali_places_fill(&p, places, &arena, &why);
+    if (status == JALI_OK && sodium_init() < 0) status = JALI_E_ENTROPY;
+    if (status == JALI_OK && !jali_file_exists(p.file))
+        status = jali_fail(&why, JALI_E_ENGINE, JALI_FOR_CURATOR, "there is no ledger at %s",
+                           p.file);
+    if (status == JALI_OK) status = jali_sql_open(&a.db, p.file, SQLITE_OPEN_READONLY, &why);
+    if (status == JALI_OK) status = audit_file(&a, &p, &why);
+    status = as_report(&a, status, &why, err);
+    sqlite3_close(a.db);
+    jali_arena_clear(&arena);
+    if (status == JALI_OK) *out = report;
+    return status;
+}
+
+jali_status jali_ledger_report_status(const jali_ledger_report *report, jali_err *err)
+{
+    if (report->intact) return JALI_OK;
+    if (report->bad_row == 0)
+        return jali_fail(err, JALI_E_LEDGER, JALI_FOR_CURATOR, "the ledger is bad: %s",
+                         report->why);
+    return jali_fail(err, JALI_E_LEDGER, JALI_FOR_CURATOR,
+                     "row %lld of the ledger is the first bad one: %s",
+                     (long long)report->bad_row, report->why);
+}

@@ -1,0 +1,133 @@
+/* tests/budget/desk.h — a folder with a ledger in it, and short words to use it. */
+#ifndef JALI_TESTS_BUDGET_DESK_H
+#define JALI_TESTS_BUDGET_DESK_H
+
+#include "base/file.h"
+#include "base/rat.h"
+#include "budget/ledger.h"
+#include "unit.h"
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+typedef struct desk {
+    char folder[64], file[96];
+    jali_ledger_places places;
+    jali_arena arena;
+} desk;
+
+static const int64_t NOON = 1700000000000;
+
+static inline jali_loss desk_pure(const char *eps)
+{
+    mpq_t q;
+    mpq_init(q);
+    CHECK_OK(jali_rat_parse(q, eps, "eps", NULL));
+    jali_loss loss = jali_loss_pure(q);
+    mpq_clear(q);
+    return loss;
+}
+
+static inline jali_loss desk_gauss(const char *rho)
+{
+    mpq_t q;
+    mpq_init(q);
+    CHECK_OK(jali_rat_parse(q, rho, "rho", NULL));
+    jali_loss loss = jali_loss_gauss(q);
+    mpq_clear(q);
+    return loss;
+}
+
+static inline jali_cap desk_cap(const char *eps, const char *delta)
+{
+    mpq_t e, d;
+    jali_cap cap;
+    mpq_inits(e, d, NULL);
+    CHECK_OK(jali_rat_parse(e, eps, "eps", NULL));
+    CHECK_OK(jali_rat_parse(d, delta, "delta", NULL));
+    CHECK_OK(jali_cap_make(&cap, e, d, NULL, NULL));
+    mpq_clears(e, d, NULL);
+    return cap;
+}
+
+/* A new folder with nothing in it. */
+static inline void desk_init(desk *d)
+{
+    *d = (desk){ .folder = "jali-ledger-test-XXXXXX" };
+    CHECK(mkdtemp(d->folder) != NULL);
+    snprintf(d->file, sizeof d->file, "%s/ledger.sqlite", d->folder);
+    d->places = (jali_ledger_places){ .file = d->file };
+}
+
+static inline void desk_clear(desk *d)
+{
+    jali_arena_clear(&d->arena);
+    jali_file_remove_tree(d->folder);
+}
+
+static inline void desk_create(desk *d, const char *eps, const char *delta)
+{
+    jali_cap cap = desk_cap(eps, delta);
+    desk_init(d);
+    CHECK_OK(
+        jali_ledger_create(&d->places, "census", &cap, &(jali_hand){ "carol", NOON }, NULL));
+}
+
+static inline jali_ledger *desk_open(desk *d)
+{
+    jali_ledger *ledger;
+    CHECK_OK(jali_ledger_open(&ledger, &d->places, JALI_LEDGER_WRITE, NULL));
+    return ledger;
+}
+
+static inline jali_request desk_request(const char *analyst, const char *plan, jali_loss loss)
+{
+    return (jali_request){ .analyst = analyst,
+                           .plan = plan,
+                           .loss = loss,
+                           .exact = "as said",
+                           .note = "laplace",
+                           .now_ms = NOON + 1000 };
+}
+
+/* Pays; JALI_OK with a receipt, or the refusal. */
+static inline jali_status desk_pay(desk *d, jali_ledger *ledger, const char *analyst,
+                                   const char *plan, jali_loss loss, jali_charge **charge,
+                                   jali_err *err)
+{
+    jali_request r = desk_request(analyst, plan, loss);
+    jali_release stored;
+    return jali_ledger_charge(ledger, &r, &d->arena, charge, &stored, err);
+}
+
+/* Pays and stores a release of the letter r. */
+static inline void desk_ask(desk *d, jali_ledger *ledger, const char *analyst, const char *plan,
+                            jali_loss loss)
+{
+    jali_charge *charge = NULL;
+    char id[24];
+    CHECK_OK(desk_pay(d, ledger, analyst, plan, loss, &charge, NULL));
+    assert_non_null(charge);
+    CHECK_OK(jali_charge_spend(charge, loss, NULL));
+    CHECK_OK(
+        jali_ledger_store(ledger, charge, 'r', "{\"count\":41}", 12, NOON + 2000, id, NULL));
+    jali_charge_free(charge);
+}
+
+/* SQL behind the ledger's back, as somebody with the sqlite3 program would. */
+static inline void desk_sql(desk *d, const char *sql)
+{
+    sqlite3 *db;
+    assert_int_equal(sqlite3_open(d->file, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(db);
+}
+
+static inline jali_ledger_report desk_verify(desk *d)
+{
+    jali_ledger_report report;
+    CHECK_OK(jali_ledger_verify(&d->places, &report, NULL));
+    return report;
+}
+
+#endif
