@@ -115,7 +115,7 @@ static jali_status open_database(jali_duckdb *db, unsigned threads, jali_err *er
         { "autoload_known_extensions", "false" },
         { "allow_community_extensions", "false" },
         { "temp_directory", "" },
-        { "memory_limit", "600MB" },
+        { "memory_limit", "8GB" },
         { "preserve_insertion_order", "false" },
         { "threads", count },
     };
@@ -282,8 +282,11 @@ static void write_scan(jali_text *sql, const jali_duckdb *db, const jali_source 
                        const size_t *columns, size_t n)
 {
     jali_text_add(sql, "SELECT count(jali_take(");
+    /* Only Parquet has types; a cast of text would still cost a vector of each column. */
+    bool typed = source->kind == JALI_PARQUET;
     for (size_t i = 0; i < n; i++)
-        jali_text_format(sql, "%sCAST(c%zu AS VARCHAR)", i ? ", " : "", columns[i]);
+        jali_text_format(sql, "%s%sc%zu%s", i ? ", " : "", typed ? "CAST(" : "", columns[i],
+                         typed ? " AS VARCHAR)" : "");
     jali_text_add(sql, ")) FROM ");
     jali_text_add(sql, source->options);
     if (source->kind == JALI_CSV)
@@ -298,6 +301,17 @@ static void write_scan(jali_text *sql, const jali_duckdb *db, const jali_source 
     jali_text_add(sql, "(");
     for (size_t i = 0; i < source->n; i++) jali_text_format(sql, "%sc%zu", i ? "," : "", i);
     jali_text_add(sql, ")");
+}
+
+/* A file may be larger than memory, so DuckDB gets little; but a chunk of very many columns
+ * reserves (and hardly touches) 32 KB a column several times over. Looks are not limited:
+ * they read the first rows only. */
+static jali_status set_limit(jali_duckdb *db, size_t columns, jali_err *err)
+{
+    char sql[64];
+    snprintf(sql, sizeof sql, "SET memory_limit = '%zuMB'", 600 + columns / 4);
+    return jali_duckdb_query(db, columns == 0 ? "SET memory_limit = '8GB'" : sql, NULL, NULL,
+                             NULL, NULL, err);
 }
 
 jali_status jali_duckdb_scan(jali_duckdb *db, const jali_source *source, const size_t *columns,
@@ -315,7 +329,9 @@ jali_status jali_duckdb_scan(jali_duckdb *db, const jali_source *source, const s
     atomic_flag_clear(&t->writing);
     write_scan(&sql, db, source, columns, n);
     jali_status status = jali_text_status(&sql, err);
+    if (status == JALI_OK) status = set_limit(db, source->n, err);
     if (status == JALI_OK) status = run(db, sql.at, source, progress, err);
+    if (status == JALI_OK) status = set_limit(db, 0, err);
     jali_text_clear(&sql);
     if (t->status != JALI_OK) {
         status = t->status;

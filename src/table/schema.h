@@ -20,6 +20,11 @@
 #define JALI_MAX_ROWS_PER_PERSON 1000000u
 #define JALI_MAX_SCHEMA_BYTES ((size_t)64 << 20)
 
+/* A column of the vault beside those of the schema: 62 keyed bits of the person of each row,
+ * for mechanisms that must treat a person's rows alike. Only where persons are declared. */
+#define JALI_PERSON_COLUMN "#person"
+#define JALI_PERSON_DOMAIN ((uint64_t)1 << 62)
+
 typedef enum jali_type {
     JALI_STRING,
     JALI_INTEGER,
