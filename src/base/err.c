@@ -1,5 +1,6 @@
 /* base/err.c — how anything in this house says no. */
 #include "base/err.h"
+#include "base/text.h"
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -12,6 +13,10 @@ static void write_sentence(jali_err *err, jali_status code, jali_reader reader, 
     /* A sentence may quote a name, and a name may hold a newline or an escape code. */
     for (char *c = err->text; *c != '\0'; c++)
         if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
+    /* A quotation may have been cut inside a character. */
+    bool whole = jali_text_is_utf8(err->text, strlen(err->text));
+    for (char *c = err->text; !whole && *c != '\0'; c++)
+        if ((unsigned char)*c >= 0x80) *c = '?';
 }
 
 jali_status jali_fail(jali_err *err, jali_status code, jali_reader reader, const char *fmt, ...)

@@ -92,7 +92,7 @@ static unsigned pick(gauss *g, uint64_t row, jali_mock_draw *labels)
 static void write_rows(gauss *g, jali_mock_job *job)
 {
     const jali_mock_options *o = g->o;
-    jali_sink *s = job->sink;
+    jali_mock_sink *s = job->sink;
     jali_mock_draw labels, cells;
     jali_mock_draw_init(&labels, o->seed, "labels", 0);
     jali_mock_draw_init(&cells, o->seed, "cells", 0);
@@ -100,15 +100,15 @@ static void write_rows(gauss *g, jali_mock_job *job)
         bool stray = o->noise > 0 && jali_mock_draw_chance(&labels, o->noise);
         unsigned c = pick(g, row, &labels);
         const double *centre = g->centre + (size_t)c * o->dimensions;
-        jali_sink_row(s);
+        jali_mock_sink_row(s);
         for (unsigned j = 0; j < o->dimensions; j++) {
             double x = stray ? wall * (2 * jali_mock_draw_unit(&cells) - 1)
                              : centre[j] + o->spread * jali_mock_draw_normal(&cells);
-            jali_sink_fixed(s, jali_mock_units(x, -wall, wall, DECIMALS), DECIMALS);
+            jali_mock_sink_fixed(s, jali_mock_units(x, -wall, wall, DECIMALS), DECIMALS);
         }
-        if (o->label && stray) jali_sink_cell(s, "noise");
-        if (o->label && !stray) jali_sink_whole(s, c);
-        jali_sink_end(s);
+        if (o->label && stray) jali_mock_sink_cell(s, "noise");
+        if (o->label && !stray) jali_mock_sink_whole(s, c);
+        jali_mock_sink_end(s);
         if (stray)
             g->strays++;
         else

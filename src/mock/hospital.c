@@ -104,26 +104,26 @@ static void new_visit(hospital *h, jali_visit *v)
     v->cost = jali_mock_units(cost, 0, MOST_COST, 0);
 }
 
-static void write_visit(jali_sink *s, const jali_visit *v)
+static void write_visit(jali_mock_sink *s, const jali_visit *v)
 {
     char person[24];
     snprintf(person, sizeof person, "P%07llu", (unsigned long long)v->person);
-    jali_sink_row(s);
-    jali_sink_cell(s, person);
-    jali_sink_whole(s, v->measure[0]);
-    jali_sink_cell(s, jali_hospital_sexes[v->sex]);
-    jali_sink_cell(s, jali_hospital_livings[v->living]);
-    jali_sink_cell(s, jali_hospital_smokers[v->smoker]);
-    jali_sink_cell(s, jali_hospital_medicines[v->medicine]);
-    jali_sink_cell(s, jali_hospital_admissions[v->admission]);
-    jali_sink_cell(s, jali_hospital_wards[v->ward]);
-    jali_sink_cell(s, jali_hospital_diagnoses[v->diagnosis]);
-    for (unsigned i = 1; i < MEASURES; i++) jali_sink_fixed(s, v->measure[i], decimals[i]);
-    jali_sink_whole(s, v->stay);
-    jali_sink_whole(s, v->cost);
-    jali_sink_fixed(s, v->x, 2);
-    jali_sink_fixed(s, v->y, 2);
-    jali_sink_end(s);
+    jali_mock_sink_row(s);
+    jali_mock_sink_cell(s, person);
+    jali_mock_sink_whole(s, v->measure[0]);
+    jali_mock_sink_cell(s, jali_hospital_sexes[v->sex]);
+    jali_mock_sink_cell(s, jali_hospital_livings[v->living]);
+    jali_mock_sink_cell(s, jali_hospital_smokers[v->smoker]);
+    jali_mock_sink_cell(s, jali_hospital_medicines[v->medicine]);
+    jali_mock_sink_cell(s, jali_hospital_admissions[v->admission]);
+    jali_mock_sink_cell(s, jali_hospital_wards[v->ward]);
+    jali_mock_sink_cell(s, jali_hospital_diagnoses[v->diagnosis]);
+    for (unsigned i = 1; i < MEASURES; i++) jali_mock_sink_fixed(s, v->measure[i], decimals[i]);
+    jali_mock_sink_whole(s, v->stay);
+    jali_mock_sink_whole(s, v->cost);
+    jali_mock_sink_fixed(s, v->x, 2);
+    jali_mock_sink_fixed(s, v->y, 2);
+    jali_mock_sink_end(s);
 }
 
 jali_status jali_mock_hospital(jali_mock_job *job, jali_err *err)

@@ -72,9 +72,9 @@ jali_status jali_mock_header(jali_mock_job *job, jali_err *err)
     {
         const char *name = json_string_value(json_object_get(field, "name"));
         if (name == NULL) return jali_fail_memory(err);
-        jali_sink_cell(job->sink, name);
+        jali_mock_sink_cell(job->sink, name);
     }
-    jali_sink_end(job->sink);
+    jali_mock_sink_end(job->sink);
     return JALI_OK;
 }
 

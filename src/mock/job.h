@@ -11,7 +11,7 @@
 
 typedef struct jali_mock_job {
     const jali_mock_options *o;
-    jali_sink *sink;
+    jali_mock_sink *sink;
     jali_meter meter;
     jali_arena arena;
     json_t *fields, *facts; /* of the schema: its columns, its "jali" member */

@@ -117,7 +117,7 @@ static jali_status write_rows(const kind *k, jali_mock_job *job, jali_err *err)
 {
     errno = 0;
     JALI_TRY(k->write(job, err));
-    jali_sink_flush(job->sink);
+    jali_mock_sink_flush(job->sink);
     if (job->sink->failed) return cannot_write(job->o->out, err);
     jali_meter_tell(&job->meter, job->o->rows);
     return JALI_OK;

@@ -103,7 +103,7 @@ static int place(map *m, jali_mock_draw *d, double *x, double *y)
 static void write_rows(map *m, jali_mock_job *job)
 {
     const jali_mock_options *o = m->o;
-    jali_sink *s = job->sink;
+    jali_mock_sink *s = job->sink;
     jali_mock_draw d, people;
     jali_mock_draw_init(&d, o->seed, "homes", 0);
     jali_mock_draw_init(&people, o->seed, "people", 0);
@@ -111,13 +111,13 @@ static void write_rows(map *m, jali_mock_job *job)
         double x, y;
         int where = place(m, &d, &x, &y);
         double more = floor(jali_mock_draw_exponential(&people) / 0.7);
-        jali_sink_row(s);
-        jali_sink_fixed(s, jali_mock_units(x, 0, side, DECIMALS), DECIMALS);
-        jali_sink_fixed(s, jali_mock_units(y, 0, side, DECIMALS), DECIMALS);
-        jali_sink_whole(s, jali_mock_units(1 + more, 1, MOST_PEOPLE, 0));
-        if (o->label && where >= 0) jali_sink_whole(s, where);
-        if (o->label && where < 0) jali_sink_cell(s, where == -1 ? "road" : "open");
-        jali_sink_end(s);
+        jali_mock_sink_row(s);
+        jali_mock_sink_fixed(s, jali_mock_units(x, 0, side, DECIMALS), DECIMALS);
+        jali_mock_sink_fixed(s, jali_mock_units(y, 0, side, DECIMALS), DECIMALS);
+        jali_mock_sink_whole(s, jali_mock_units(1 + more, 1, MOST_PEOPLE, 0));
+        if (o->label && where >= 0) jali_mock_sink_whole(s, where);
+        if (o->label && where < 0) jali_mock_sink_cell(s, where == -1 ? "road" : "open");
+        jali_mock_sink_end(s);
         jali_mock_told(job, row);
     }
 }

@@ -119,7 +119,7 @@ static void draw_block(table *t, size_t rows)
         if (jali_mock_draw_chance(&t->draws[1], t->o->missing)) t->code[i] = NO_CODE;
 }
 
-static inline void put_word(jali_sink *s, const word *w)
+static inline void put_word(jali_mock_sink *s, const word *w)
 {
     memcpy(s->at + s->used, w->text, LONGEST);
     s->used += w->length;
@@ -127,20 +127,21 @@ static inline void put_word(jali_sink *s, const word *w)
 
 static void write_block(table *t, size_t rows)
 {
-    jali_sink *s = t->job->sink;
+    jali_mock_sink *s = t->job->sink;
     for (size_t i = 0; i < rows; i++) {
-        jali_sink_row(s);
+        jali_mock_sink_row(s);
         for (unsigned j = 0; j < t->columns; j++) {
             uint16_t code = t->code[(size_t)j * BLOCK + i];
             if (code == NO_CODE)
-                jali_sink_char(s, ',');
+                jali_mock_sink_char(s, ',');
             else
                 put_word(s, &t->words[code]);
         }
         for (unsigned m = 0; m < t->o->numeric; m++)
-            jali_sink_fixed(s, t->number[(size_t)m * BLOCK + i], t->plan.shape != NULL ? 0 : 2);
+            jali_mock_sink_fixed(s, t->number[(size_t)m * BLOCK + i],
+                                 t->plan.shape != NULL ? 0 : 2);
         if (t->o->label && t->plan.shape == NULL) put_word(s, &t->words[t->labels[i]]);
-        jali_sink_end(s);
+        jali_mock_sink_end(s);
     }
 }
 

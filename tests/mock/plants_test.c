@@ -105,6 +105,41 @@ SENTENCE(the_hospitals_differences_have_their_planted_reasons)
     unplant(&twin);
 }
 
+/* What a diagnosis and an age add to the cost of rows of equal stay, within 5.5 errors. */
+static bool adds(const sheet *s, bool by_age, double expected)
+{
+    size_t age = sheet_column(s, "age"), diagnosis = sheet_column(s, "diagnosis");
+    size_t cost = sheet_column(s, "cost"), stay = sheet_column(s, "stay");
+    double n[2] = { 0 }, sum[2] = { 0 }, squares[2] = { 0 };
+    for (size_t i = 0; i < s->rows; i++) {
+        double years = sheet_number(s, i, age);
+        bool seventies = years >= 70 && years <= 79;
+        bool infarction = strcmp(sheet_at(s, i, diagnosis), "infarction") == 0;
+        if (by_age ? infarction : seventies) continue; /* one reason at a time */
+        int side = by_age ? seventies : infarction;
+        double x = sheet_number(s, i, cost) - 150 * sheet_number(s, i, stay);
+        n[side]++;
+        sum[side] += x;
+        squares[side] += x * x;
+    }
+    double mean0 = sum[0] / n[0], mean1 = sum[1] / n[1];
+    double error = sqrt((squares[0] / n[0] - mean0 * mean0) / n[0] +
+                        (squares[1] / n[1] - mean1 * mean1) / n[1]);
+    return fabs(mean1 - mean0 - expected) < 5.5 * error;
+}
+
+SENTENCE(the_surcharges_are_those_of_the_manual)
+{
+    UNUSED_STATE;
+    planted p = plant("hospital", NULL, 20000, false);
+    planted twin = plant("hospital", NULL, 20000, true);
+    CHECK(adds(&p.s, false, 9000) && adds(&p.s, true, 2500));
+    CHECK(!adds(&twin.s, false, 9000) && !adds(&twin.s, true, 2500));
+    CHECK(!adds(&p.s, false, 8700) && !adds(&p.s, true, 2300));
+    unplant(&p);
+    unplant(&twin);
+}
+
 /* ---- clusters of the hospital ---------------------------------------------------- */
 
 static size_t nearest_profile(const json_t *clusters, const sheet *s, size_t row)
@@ -351,6 +386,7 @@ SENTENCE(gaussians_have_their_centres_and_spread)
 }
 
 RUN_ALL(TEST(the_hospitals_differences_have_their_planted_reasons),
+        TEST(the_surcharges_are_those_of_the_manual),
         TEST(the_hospitals_clusters_have_their_tells),
         TEST(some_persons_come_again_and_few_more_than_the_cap),
         TEST(homes_are_where_the_towns_are), TEST(a_tables_clusters_have_their_planted_values),
