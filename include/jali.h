@@ -77,7 +77,8 @@ typedef enum jali_format {
     JALI_FORMAT_JSON,      /* everything, versioned shape (docs/json.md)        */
     JALI_FORMAT_NDJSON,    /* its rows, one a line                              */
     JALI_FORMAT_CSV,       /* its rows, RFC 4180                                */
-    JALI_FORMAT_MD         /* for a page                                        */
+    JALI_FORMAT_MD,        /* for a page of text                               */
+    JALI_FORMAT_HTML       /* a page of its own, without network               */
 } jali_format;
 
 typedef struct jali_style {

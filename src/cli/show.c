@@ -11,7 +11,7 @@
 
 static jali_status read_format(cli_call *call, jali_err *err)
 {
-    static const char *const names[] = { "table", "json", "ndjson", "csv", "md" };
+    static const char *const names[] = { "table", "json", "ndjson", "csv", "md", "html" };
     const char *asked = cli_value(call, "format");
     if (asked == NULL) return JALI_OK;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -19,8 +19,8 @@ static jali_status read_format(cli_call *call, jali_err *err)
             call->style.format = (jali_format)i;
             return JALI_OK;
         }
-    return cli_refuse(err, "--format %.20s is not known; take table, json, ndjson, csv or md",
-                      asked);
+    return cli_refuse(
+        err, "--format %.20s is not known; take table, json, ndjson, csv, md or html", asked);
 }
 
 jali_status cli_style(cli_call *call, jali_err *err)

@@ -21,6 +21,9 @@ jali_status jali_doc_render(const jali_doc *doc, const jali_style *style, char *
     case JALI_FORMAT_MD:
         jali_render_markdown(doc, &text);
         break;
+    case JALI_FORMAT_HTML:
+        jali_render_html(doc, &text);
+        break;
     }
     jali_text_add(&text, "");
     jali_status status = jali_text_status(&text, err);

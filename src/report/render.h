@@ -7,6 +7,7 @@
 
 void jali_render_plain(const jali_doc *doc, const jali_style *style, jali_text *out);
 void jali_render_markdown(const jali_doc *doc, jali_text *out);
+void jali_render_html(const jali_doc *doc, jali_text *out);
 
 /* Rows are the member "rows" of the JSON; without one, the whole value is the only row. */
 void jali_render_csv(const jali_doc *doc, jali_text *out);

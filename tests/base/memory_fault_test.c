@@ -64,7 +64,7 @@ static jali_status use_doc(void)
     jali_doc_table(doc, 2, cols);
     for (int i = 0; i < 2000; i++) jali_doc_cell(doc, "%d", i);
     jali_status status = jali_doc_status(doc, NULL);
-    for (int f = JALI_FORMAT_TABLE; status == JALI_OK && f <= JALI_FORMAT_MD; f++) {
+    for (int f = JALI_FORMAT_TABLE; status == JALI_OK && f <= JALI_FORMAT_HTML; f++) {
         jali_style style = { .format = (jali_format)f, .width = 10 };
         char *text = NULL;
         status = jali_doc_render(doc, &style, &text, NULL);

@@ -96,7 +96,30 @@ SENTENCE(markdown_escapes_its_own_bars)
     jali_free(text);
 }
 
+SENTENCE(a_page_escapes_every_text_and_needs_no_network)
+{
+    UNUSED_STATE;
+    jali_doc *doc = NULL;
+    jali_style style = { .format = JALI_FORMAT_HTML };
+    static const jali_col cols[] = { { "<b>", true } };
+    char *text = NULL;
+    CHECK_OK(jali_doc_new(&doc, "sample", NULL));
+    jali_doc_heading(doc, "%s", "<script>alert(1)</script>");
+    jali_doc_fact(doc, "\"quoted\"", "a & b");
+    jali_doc_table(doc, 1, cols);
+    jali_doc_cell(doc, "<i>");
+    CHECK_OK(jali_doc_render(doc, &style, &text, NULL));
+    assert_null(strstr(text, "<script"));
+    assert_null(strstr(text, "http"));
+    assert_null(strstr(text, "<b>"));
+    assert_non_null(strstr(text, "&lt;script&gt;"));
+    assert_non_null(strstr(text, "a &amp; b"));
+    jali_free(text);
+    jali_doc_free(doc);
+}
+
 RUN_ALL(TEST(a_terminal_is_never_overrun_and_numbers_stay_whole),
         TEST(a_meter_shows_a_quarter_as_a_quarter), TEST(csv_quotes_what_needs_it),
         TEST(ndjson_is_one_row_a_line), TEST(json_carries_its_version_and_kind),
-        TEST(markdown_escapes_its_own_bars))
+        TEST(markdown_escapes_its_own_bars),
+        TEST(a_page_escapes_every_text_and_needs_no_network))
