@@ -66,7 +66,7 @@ fmt: deps
 
 #: make install    PREFIX=/usr/local
 install: all
-	@meson configure $(BUILD) -Dprefix=$(PREFIX) && meson install -C $(BUILD) --no-rebuild
+	@meson configure $(BUILD) -Dprefix=$(PREFIX) && meson install -C $(BUILD) --quiet
 
 clean:
 	@rm -rf $(BUILD)
