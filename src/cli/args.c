@@ -41,9 +41,9 @@ static jali_status unknown_option(const cli_verb *verb, const char *name, size_t
     snprintf(asked, sizeof asked, "%.*s", (int)(n < 60 ? n : 60), name);
     const char *near = jali_nearest(asked, known, k);
     if (near != NULL)
-        return cli_refuse(err, "jali %s has no option --%s; did you mean --%s?", verb->name,
-                          asked, near);
-    return cli_refuse(err, "jali %s has no option --%s; see jali %s --help", verb->name, asked,
+        return cli_refuse(err, "%s has no option --%s; did you mean --%s?", verb->name, asked,
+                          near);
+    return cli_refuse(err, "%s has no option --%s; see jali %s --help", verb->name, asked,
                       verb->name);
 }
 
@@ -85,9 +85,9 @@ static jali_status count_words(const cli_call *call, jali_err *err)
 {
     const cli_verb *verb = call->verb;
     if (call->n_words < verb->least)
-        return cli_refuse(err, "jali %s needs more words: jali %s", verb->name, verb->usage);
+        return cli_refuse(err, "%s needs more words: jali %s", verb->name, verb->usage);
     if (call->n_words > verb->most)
-        return cli_refuse(err, "jali %s does not know what to do with \"%.60s\": jali %s",
+        return cli_refuse(err, "%s does not know what to do with \"%.60s\": jali %s",
                           verb->name, call->word[verb->most], verb->usage);
     return JALI_OK;
 }

@@ -3,6 +3,7 @@
 #include "table/inside.h"
 #include <stdarg.h>
 
+JALI_PRINTF(5, 0)
 static jali_status refuse(const jali_reading *r, const jali_step *path, size_t depth,
                           int at_key, const char *fmt, va_list ap)
 {
