@@ -32,6 +32,7 @@ struct jali_columns {
     atomic_bool *verified;
     uint32_t *slot; /* open addressing by name; index + 1, 0 is free */
     size_t slots;   /* a power of two, at least twice the columns    */
+    bool borrowed;  /* nothing to unmap                               */
     pthread_mutex_t lock;
 };
 
@@ -103,10 +104,55 @@ jali_status jali_columns_open(jali_columns **out, const char *folder, jali_err *
     return JALI_OK;
 }
 
+static jali_status borrow(jali_columns *c, const jali_column *column, size_t n, jali_err *err)
+{
+    c->folder = "memory";
+    c->borrowed = true;
+    c->manifest.n = n;
+    c->manifest.rows = n > 0 ? column[0].rows : 0;
+    c->manifest.line = jali_arena_take(&c->arena, n + 1, sizeof *c->manifest.line);
+    if (c->manifest.line == NULL) return jali_fail_memory(err);
+    for (size_t i = 0; i < n; i++)
+        c->manifest.line[i] = (jali_manifest_line){ .name = column[i].name,
+                                                    .file = "",
+                                                    .width = column[i].width,
+                                                    .domain = column[i].domain };
+    JALI_TRY(take_room(c, err));
+    JALI_TRY(enter_columns(c, err));
+    for (size_t i = 0; i < n; i++) {
+        const jali_column *k = &column[i];
+        if (k->rows != c->manifest.rows || k->rows > JALI_ROWS_MAX || k->domain == 0 ||
+            k->width != jali_column_width(k->domain) ||
+            !jali_codes_below(k->codes, k->width, (size_t)k->rows, k->domain))
+            return jali_fail(err, JALI_E_INTERNAL, JALI_FOR_CURATOR,
+                             "column \"%.100s\" in memory is not as its facts say", k->name);
+        c->column[i].codes = k->rows > 0 ? k->codes : c->column;
+        atomic_store(&c->mapped[i], c->column[i].codes);
+        atomic_store(&c->verified[i], true);
+    }
+    return JALI_OK;
+}
+
+jali_status jali_columns_borrow(jali_columns **out, const jali_column *column, size_t n,
+                                jali_err *err)
+{
+    jali_columns *c = calloc(1, sizeof *c);
+    if (c == NULL) return jali_fail_memory(err);
+    pthread_mutex_init(&c->lock, NULL);
+    jali_status status = borrow(c, column, n, err);
+    if (status != JALI_OK) {
+        jali_columns_free(c);
+        return status;
+    }
+    *out = c;
+    return JALI_OK;
+}
+
 void jali_columns_free(jali_columns *c)
 {
     if (c == NULL) return;
-    for (size_t i = 0; c->mapped != NULL && c->manifest.rows > 0 && i < c->manifest.n; i++) {
+    bool unmap = c->mapped != NULL && c->manifest.rows > 0 && !c->borrowed;
+    for (size_t i = 0; unmap && i < c->manifest.n; i++) {
         void *at = (void *)(uintptr_t)atomic_load(&c->mapped[i]);
         if (at != NULL) munmap(at, c->manifest.rows * c->column[i].width);
     }

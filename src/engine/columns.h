@@ -38,6 +38,11 @@ unsigned jali_column_width(uint64_t domain);
 /* Opens a folder; no column is touched. Fails with JALI_E_ENGINE, for the curator. */
 JALI_MUST_USE jali_status jali_columns_open(jali_columns **out, const char *folder,
                                             jali_err *err);
+
+/* The same for codes that are already in memory (generated tables, tests, the bench):
+ * names and codes are borrowed until free; codes outside their domain are refused. */
+JALI_MUST_USE jali_status jali_columns_borrow(jali_columns **out, const jali_column *column,
+                                              size_t n, jali_err *err);
 void jali_columns_free(jali_columns *columns); /* unmaps; NULL is fine */
 
 size_t jali_columns_count(const jali_columns *columns);

@@ -1,0 +1,112 @@
+/* tally/inside.h — what the files of this room tell each other about a plan. */
+#ifndef JALI_TALLY_INSIDE_H
+#define JALI_TALLY_INSIDE_H
+
+#include "engine/columns.h"
+#include "tally/kernel.h"
+#include "tally/plan.h"
+#include "tally/select.h"
+
+enum { NONE = -1 };
+
+/* What a key is made of: a column of the vault, or one computed block by block. */
+typedef struct jali_source {
+    enum { SOURCE_COLUMN, SOURCE_BINS, SOURCE_GRID } kind;
+    size_t column; /* index in the vault (COLUMN, BINS)             */
+    uint64_t domain;
+    unsigned width; /* 1, 2 or 4: of the codes that the kernels read */
+    size_t slice;   /* BINS: whose labels choose the edges           */
+    uint32_t bins;
+    const struct jali_edge *edge; /* BINS: one a label, and one for rows left out */
+    unsigned n, bits;             /* GRID */
+    const size_t *grid;           /* GRID: vault columns */
+} jali_source;
+
+typedef struct jali_edge {
+    uint32_t lo, step;
+    uint64_t inverse; /* floor(2^64 / step) + 1, or 0 for step 1 */
+} jali_edge;
+
+typedef struct jali_slice {
+    bool labelled;
+    jali_label label;
+    const size_t *reads;      /* vault columns of the label function   */
+    jali_selection selection; /* .n == 0: every row                    */
+    bool selects;
+    uint32_t labels; /* 1 without label                       */
+    uint32_t kept;   /* labels, and one more for rows left out */
+} jali_slice;
+
+typedef struct jali_table {
+    size_t slice;
+    unsigned n;
+    uint32_t source[JALI_PLAN_COLUMNS];
+    int sum; /* index into plan->sum or NONE */
+    uint64_t cells;
+} jali_table;
+
+typedef struct jali_sum {
+    size_t column;
+    uint64_t domain, centre;
+} jali_sum;
+
+typedef struct jali_list { /* grows in the plan's arena, so that pointers may be kept */
+    void *at;
+    size_t n, room;
+} jali_list;
+
+struct jali_plan {
+    jali_arena arena;
+    jali_columns *columns;
+    uint32_t rows_per_person;
+    uint64_t cells;
+    jali_list source, slice, table, sum;
+};
+
+#define PLAN_SOURCE(plan, i) (((jali_source *)(plan)->source.at)[i])
+#define PLAN_SLICE(plan, i) (((jali_slice *)(plan)->slice.at)[i])
+#define PLAN_TABLE(plan, i) (((jali_table *)(plan)->table.at)[i])
+#define PLAN_SUM(plan, i) (((jali_sum *)(plan)->sum.at)[i])
+
+/* How far one person moves counts (v = 1), or sums of codes of size at most v. */
+jali_reach jali_reach_of(uint64_t rows_per_person, uint64_t v, uint64_t cells);
+
+/* Largest |code - centre| of a known code. */
+uint64_t jali_sum_size(const jali_sum *sum);
+
+/* A table that is really counted: several of the plan's tables may be read off one. */
+typedef struct jali_unit {
+    size_t slice;
+    int sum; /* NONE: counts alone */
+    unsigned n;
+    uint32_t source[JALI_KEY_PARTS];
+    uint64_t cells;
+    jali_cell_kind kind;
+    unsigned copies;
+    size_t offset; /* bytes into a worker's memory */
+} jali_unit;
+
+typedef struct jali_layout {
+    size_t n;
+    jali_unit *unit;
+    uint32_t *unit_of; /* per table */
+    size_t bytes;      /* of one worker's accumulators */
+    unsigned *shift;   /* per sum: where the count starts in a packed cell; 0: wide */
+    size_t block;      /* rows read at a time, a multiple of 64 */
+} jali_layout;
+
+JALI_MUST_USE jali_status jali_layout_make(const jali_plan *plan, uint64_t rows,
+                                           jali_arena *arena, jali_layout *out, jali_err *err);
+
+/* How to run, for tests and the bench: zero means as it is best. */
+typedef struct jali_how {
+    jali_pool *pool;
+    size_t block;                /* rows at a time, a multiple of 64 */
+    const jali_kernels *kernels; /* NULL: the best of this machine   */
+} jali_how;
+
+JALI_MUST_USE jali_status jali_plan_run_how(const jali_plan *plan, const jali_how *how,
+                                            jali_arena *arena, const jali_tallies **out,
+                                            jali_err *err);
+
+#endif

@@ -1,0 +1,96 @@
+/* tally/plan.h — what is to be counted, stated before anything is read.
+ *
+ * A plan collects tables; one pass over the rows answers all of them. Everything in it is
+ * public: column names and domains come from the schema, predicates from the request,
+ * label functions from the request and from what was released before. Whatever could go
+ * wrong because of its size is refused while the plan is made (JALI_E_USAGE, analyst),
+ * from public numbers; after that only files can fail, and memory.
+ */
+#ifndef JALI_TALLY_PLAN_H
+#define JALI_TALLY_PLAN_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/pool.h"
+#include "table/predicate.h"
+#include "tally/tally.h"
+
+typedef struct jali_columns jali_columns; /* named, not included: who plans may pass it */
+typedef struct jali_plan jali_plan;
+
+enum {
+    JALI_PLAN_COLUMNS = 4,           /* of one table; more cells than people            */
+    JALI_PLAN_GRID_COLUMNS = 16,     /* of a grid, which has 2^(columns * bits) cells   */
+    JALI_PLAN_LABELS = 65534,        /* two bytes, less one for rows that are left out  */
+    JALI_PLAN_CELLS = 1 << 26,       /* of one table: 512 MB of answers                 */
+    JALI_PLAN_CELLS_ALL = 1 << 27,   /* of all tables of a plan                         */
+    JALI_PLAN_SUM_CODES = 0x7ffffffe /* largest code to be summed: times the most rows a
+                                        vault holds (2^32 - 1) it stays below 2^63     */
+};
+
+/* Some rows, column by column. A label is a function of one record: row numbers are not
+ * passed, because removing a person would renumber everybody. */
+typedef struct jali_block {
+    size_t rows, n;
+    const void *const *codes; /* n arrays of `rows` codes, in the order asked for */
+    const unsigned *width;    /* bytes of a code: 1, 2, 4 or 8                     */
+} jali_block;
+
+/* The cluster, group or tree node of a record. label() writes one number below `labels`
+ * for each row of the block (larger ones are cut to the last label), from several threads
+ * at once, and must do the same work for every row. */
+typedef struct jali_label {
+    uint32_t labels;
+    size_t n;
+    const char *const *columns;
+    void (*label)(void *self, const jali_block *block, uint16_t *out);
+    void *self;
+} jali_label;
+
+/* At most `rows_per_person` rows belong to one person: the unit of every jali_reach.
+ * Borrows `columns` until the plan is freed. */
+JALI_MUST_USE jali_status jali_plan_new(jali_plan **out, jali_columns *columns,
+                                        uint32_t rows_per_person, jali_err *err);
+void jali_plan_free(jali_plan *plan); /* NULL is fine */
+
+/* A way to look at the rows: a label (NULL: none) for those that `where` selects (NULL:
+ * all). Slice 0 is there from the start: every row, no label. Copies `label`'s fields and
+ * column names; `where` and label->self must outlive the plan. */
+JALI_MUST_USE jali_status jali_plan_slice(jali_plan *plan, const jali_label *label,
+                                          const jali_predicate *where, size_t *slice,
+                                          jali_err *err);
+
+/* Counts by n <= 4 columns, per label of the slice. */
+JALI_MUST_USE jali_status jali_plan_counts(jali_plan *plan, size_t slice,
+                                           const char *const *columns, size_t n, size_t *table,
+                                           jali_err *err);
+
+/* Counts and sums. A cell's sum adds code - centre over its rows; a NULL adds nothing and
+ * is not counted either, because min * count + step * sum is then SQL's SUM, and
+ * count is COUNT(column). Centre (domain - 2) / 2 halves the reach of the sum. */
+JALI_MUST_USE jali_status jali_plan_sums(jali_plan *plan, size_t slice,
+                                         const char *const *columns, size_t n,
+                                         const char *summed, uint64_t centre, size_t *table,
+                                         jali_err *err);
+
+/* A histogram of one column per label (a tree node, say). For label l, bin b holds codes
+ * from lo[l] + b * step[l]; what lies outside goes to the first or last bin, NULL to one
+ * more bin at the end. Axes: labels (1 without), bins + 1. Copies lo and step. */
+JALI_MUST_USE jali_status jali_plan_histogram(jali_plan *plan, size_t slice, const char *column,
+                                              uint32_t bins, const uint32_t *lo,
+                                              const uint32_t *step, size_t *table,
+                                              jali_err *err);
+
+/* The cells of a grid that halves each column `bits` times: cell = the top `bits` bits of
+ * each column, first column highest, and one more cell for records with a NULL among them.
+ * A column of v values counts as the next power of two. Axes: labels (1 without), cells. */
+JALI_MUST_USE jali_status jali_plan_grid(jali_plan *plan, size_t slice,
+                                         const char *const *columns, size_t n, unsigned bits,
+                                         size_t *table, jali_err *err);
+
+/* One pass. *out lives in the arena. The numbers do not depend on the pool. */
+JALI_MUST_USE jali_status jali_plan_run(const jali_plan *plan, jali_pool *pool,
+                                        jali_arena *arena, const jali_tallies **out,
+                                        jali_err *err);
+
+#endif

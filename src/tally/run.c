@@ -1,0 +1,258 @@
+/* tally/run.c — one pass over the rows, answering a whole plan.
+ *
+ * Blocks of rows go to whoever is free; each worker adds to tables of its own, which are
+ * added up at the end. Within a block everything that a slice needs (labels, the rows that
+ * are left out) is computed once, then its units are fed one after the other.
+ */
+#include "tally/derive.h"
+#include "tally/inside.h"
+#include "tally/margin.h"
+#include "tally/open.h"
+#include <string.h>
+
+/* Private tables of further workers may take this much; beyond, one worker counts alone.
+ * With it, memory beyond the mapped columns stays below the tables and 64 MB. */
+enum { WORKERS_BYTES = 40 << 20, LEAST_BLOCK = 1024 };
+
+typedef struct scratch {
+    void *tables;
+    uint16_t *labels;
+    uint64_t *values, *rows, *bitmaps;
+    void *derived[JALI_KEY_PARTS];
+    const void **codes;
+    unsigned *width;
+} scratch;
+
+typedef struct run {
+    const jali_plan *plan;
+    const jali_layout *layout;
+    const jali_kernels *kernels;
+    jali_columns *columns;
+    uint64_t rows;
+    size_t block;
+    scratch *worker;
+} run;
+
+static void label_rows(const run *r, const jali_slice *s, scratch *w, size_t first, size_t n)
+{
+    if (s->labelled) {
+        for (size_t i = 0; i < s->label.n; i++) {
+            const jali_column *c = jali_columns_at(r->columns, s->reads[i]);
+            w->codes[i] = (const char *)c->codes + first * c->width;
+            w->width[i] = c->width;
+        }
+        jali_block block = { n, s->label.n, w->codes, w->width };
+        s->label.label(s->label.self, &block, w->labels);
+    } else {
+        memset(w->labels, 0, n * sizeof *w->labels);
+    }
+    if (s->selects)
+        jali_selection_rows(&s->selection, r->columns, r->kernels, first, n, (n + 63) / 64,
+                            w->rows, w->bitmaps);
+    r->kernels->mark(w->labels, n, (uint16_t)(s->labels - 1), s->selects ? w->rows : NULL,
+                     (uint16_t)s->labels);
+}
+
+static jali_part part_of(const run *r, const jali_source *s, const uint16_t *labels,
+                         size_t first, size_t n, void *room)
+{
+    const jali_column *c = jali_columns_at(r->columns, s->column);
+    if (s->kind == SOURCE_COLUMN)
+        return (jali_part){ (const char *)c->codes + first * c->width, c->width,
+                            (uint32_t)s->domain };
+    jali_derive_codes(s, r->columns, labels, first, n, room);
+    return (jali_part){ room, s->width, (uint32_t)s->domain };
+}
+
+static void feed_unit(const run *r, const jali_unit *u, scratch *w, bool labels, size_t first,
+                      size_t n)
+{
+    jali_feed f = { .rows = n,
+                    .labels = labels ? w->labels : NULL,
+                    .values = u->sum == NONE ? NULL : w->values,
+                    .n = u->n,
+                    .cells = u->cells,
+                    .kind = u->kind,
+                    .copies = u->copies,
+                    .table = (char *)w->tables + u->offset };
+    for (unsigned k = 0; k < u->n; k++)
+        f.part[k] =
+            part_of(r, &PLAN_SOURCE(r->plan, u->source[k]), f.labels, first, n, w->derived[k]);
+    jali_kernel_feed(r->kernels, &f);
+}
+
+static void count_block(void *self, unsigned worker, size_t i)
+{
+    const run *r = self;
+    scratch *w = &r->worker[worker];
+    size_t first = i * r->block, slice = SIZE_MAX;
+    size_t n = r->rows - first < r->block ? (size_t)(r->rows - first) : r->block;
+    int sum = NONE;
+    bool labels = false;
+    for (size_t k = 0; k < r->layout->n; k++) { /* sorted by slice, then by sum */
+        const jali_unit *u = &r->layout->unit[k];
+        const jali_slice *s = &PLAN_SLICE(r->plan, u->slice);
+        if (u->slice != slice) {
+            labels = s->labelled || s->selects;
+            if (labels) label_rows(r, s, w, first, n);
+        }
+        if (u->sum != NONE && u->sum != sum)
+            jali_derive_values(&PLAN_SUM(r->plan, u->sum), r->layout->shift[u->sum], r->columns,
+                               first, n, w->values);
+        slice = u->slice;
+        sum = u->sum != NONE ? u->sum : sum;
+        feed_unit(r, u, w, labels, first, n);
+    }
+}
+
+/* ---- memory ---------------------------------------------------------------------- */
+
+static jali_status take_worker(const run *r, scratch *w, jali_arena *arena, jali_err *err)
+{
+    size_t words = r->block / 64 + 1, depth = 0, reads = 0, derived = 0;
+    for (size_t i = 0; i < r->plan->slice.n; i++) {
+        const jali_slice *s = &PLAN_SLICE(r->plan, i);
+        if (s->selection.depth > depth) depth = s->selection.depth;
+        if (s->label.n > reads) reads = s->label.n;
+    }
+    for (size_t i = 0; i < r->plan->source.n; i++)
+        if (PLAN_SOURCE(r->plan, i).kind != SOURCE_COLUMN) derived = r->block;
+    w->tables = jali_arena_take(arena, r->layout->bytes + 1, 1);
+    w->labels = jali_arena_take(arena, r->block, sizeof *w->labels);
+    w->values = jali_arena_take(arena, r->plan->sum.n > 0 ? r->block : 1, sizeof *w->values);
+    w->rows = jali_arena_take(arena, words, sizeof *w->rows);
+    w->bitmaps = jali_arena_take(arena, words * (depth + 1), sizeof *w->bitmaps);
+    w->codes = jali_arena_take(arena, reads + 1, sizeof *w->codes);
+    w->width = jali_arena_take(arena, reads + 1, sizeof *w->width);
+    bool good = w->tables != NULL && w->labels != NULL && w->values != NULL &&
+                w->rows != NULL && w->bitmaps != NULL && w->codes != NULL && w->width != NULL;
+    for (unsigned k = 0; good && k < JALI_KEY_PARTS; k++) {
+        w->derived[k] = jali_arena_take(arena, derived + 1, sizeof(uint32_t));
+        good = w->derived[k] != NULL;
+    }
+    return good ? JALI_OK : jali_fail_memory(err);
+}
+
+static void tell_column(bool *used, size_t *list, size_t *n, size_t i)
+{
+    if (used[i]) return;
+    used[i] = true;
+    list[(*n)++] = i;
+}
+
+/* Every column that the pass will look at is checked first, once per process. */
+static jali_status check_columns(const jali_plan *plan, jali_pool *pool, jali_arena *arena,
+                                 jali_err *err)
+{
+    size_t all = jali_columns_count(plan->columns), n = 0;
+    bool *used = jali_arena_take(arena, all + 1, sizeof *used);
+    size_t *list = jali_arena_take(arena, all + 1, sizeof *list);
+    if (used == NULL || list == NULL) return jali_fail_memory(err);
+    for (size_t i = 0; i < plan->source.n; i++) {
+        const jali_source *s = &PLAN_SOURCE(plan, i);
+        if (s->kind != SOURCE_GRID) tell_column(used, list, &n, s->column);
+        for (unsigned k = 0; k < s->n; k++) tell_column(used, list, &n, s->grid[k]);
+    }
+    for (size_t i = 0; i < plan->slice.n; i++) {
+        const jali_slice *s = &PLAN_SLICE(plan, i);
+        for (size_t k = 0; k < s->label.n; k++) tell_column(used, list, &n, s->reads[k]);
+        for (size_t k = 0; k < s->selection.n; k++)
+            tell_column(used, list, &n, s->selection.leaf[k].column);
+    }
+    for (size_t i = 0; i < plan->sum.n; i++)
+        tell_column(used, list, &n, PLAN_SUM(plan, i).column);
+    return jali_columns_verify_all(plan->columns, list, n, pool, err);
+}
+
+/* ---- answers --------------------------------------------------------------------- */
+
+static jali_tally shape_of(const jali_plan *plan, const jali_table *t)
+{
+    const jali_slice *s = &PLAN_SLICE(plan, t->slice);
+    bool computed = t->n == 1 && PLAN_SOURCE(plan, t->source[0]).kind != SOURCE_COLUMN;
+    jali_tally y = { .n = (size_t)t->cells };
+    if (s->labelled || computed) y.extent[y.axes++] = s->labels;
+    for (unsigned i = 0; i < t->n; i++)
+        y.extent[y.axes++] = PLAN_SOURCE(plan, t->source[i]).domain;
+    return y;
+}
+
+static jali_status answer(const run *r, jali_arena *arena, const jali_tallies **out,
+                          jali_err *err)
+{
+    size_t n = r->plan->table.n;
+    jali_tallies *set = jali_arena_take(arena, 1, sizeof *set);
+    if (set == NULL) return jali_fail_memory(err);
+    set->n = n;
+    set->counts = jali_arena_take(arena, n + 1, sizeof *set->counts);
+    set->sums = jali_arena_take(arena, n + 1, sizeof *set->sums);
+    if (set->counts == NULL || set->sums == NULL) return jali_fail_memory(err);
+    for (size_t i = 0; i < n; i++) {
+        const jali_table *t = &PLAN_TABLE(r->plan, i);
+        jali_tally *c = &set->counts[i], *s = &set->sums[i];
+        uint64_t m = r->plan->rows_per_person;
+        *c = *s = shape_of(r->plan, t);
+        c->reach = jali_reach_of(m, 1, t->cells);
+        c->cell = jali_arena_take(arena, c->n, sizeof *c->cell);
+        if (t->sum != NONE) {
+            s->reach = jali_reach_of(m, jali_sum_size(&PLAN_SUM(r->plan, t->sum)), t->cells);
+            s->cell = jali_arena_take(arena, s->n, sizeof *s->cell);
+        }
+        if (c->cell == NULL || (t->sum != NONE && s->cell == NULL))
+            return jali_fail_memory(err);
+        jali_margin_read(r->plan, r->layout, i, r->worker[0].tables, c->cell, s->cell);
+    }
+    *out = set;
+    return JALI_OK;
+}
+
+static size_t choose_block(const jali_layout *layout, uint64_t rows, unsigned threads)
+{
+    /* At least eight turns for each worker, so that nobody waits long for the last. */
+    size_t turn = (size_t)(rows / threads / 8) / 64 * 64, block = layout->block;
+    if (threads > 1 && turn < block) block = turn < LEAST_BLOCK ? LEAST_BLOCK : turn;
+    return block;
+}
+
+static jali_status pass(const jali_plan *plan, const jali_how *how, jali_arena *temporary,
+                        jali_arena *arena, const jali_tallies **out, jali_err *err)
+{
+    jali_layout layout;
+    jali_pool *pool = how->pool;
+    run r = { .plan = plan,
+              .layout = &layout,
+              .columns = plan->columns,
+              .kernels = how->kernels == NULL ? jali_kernels_best() : how->kernels,
+              .rows = jali_columns_rows(plan->columns) };
+    JALI_TRY(check_columns(plan, pool, temporary, err));
+    JALI_TRY(jali_layout_make(plan, r.rows, temporary, &layout, err));
+    if (layout.bytes > WORKERS_BYTES / jali_pool_threads(pool)) pool = NULL;
+    unsigned threads = jali_pool_threads(pool);
+    r.block = how->block > 0 ? how->block : choose_block(&layout, r.rows, threads);
+    r.worker = jali_arena_take(temporary, threads, sizeof *r.worker);
+    if (r.worker == NULL) return jali_fail_memory(err);
+    for (unsigned i = 0; i < threads; i++)
+        JALI_TRY(take_worker(&r, &r.worker[i], temporary, err));
+    size_t blocks = (size_t)((r.rows + r.block - 1) / r.block);
+    if (layout.n > 0) jali_pool_each(pool, blocks, count_block, &r);
+    for (unsigned i = 1; i < threads; i++)
+        jali_margin_merge(&layout, r.worker[0].tables, r.worker[i].tables);
+    jali_margin_fold(&layout, r.worker[0].tables);
+    return answer(&r, arena, out, err);
+}
+
+jali_status jali_plan_run_how(const jali_plan *plan, const jali_how *how, jali_arena *arena,
+                              const jali_tallies **out, jali_err *err)
+{
+    jali_arena temporary = JALI_ARENA_INIT;
+    jali_status status = pass(plan, how, &temporary, arena, out, err);
+    jali_arena_clear(&temporary);
+    return status;
+}
+
+jali_status jali_plan_run(const jali_plan *plan, jali_pool *pool, jali_arena *arena,
+                          const jali_tallies **out, jali_err *err)
+{
+    jali_how how = { .pool = pool };
+    return jali_plan_run_how(plan, &how, arena, out, err);
+}
