@@ -3,6 +3,8 @@
 #define JALI_DICE_INSIDE_H
 
 #include "dice/dice.h"
+#include "dice/laplace.h"
+#include "dice/rate.h"
 #include <float.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -53,6 +55,23 @@ static inline jali_status jali_dice_take(jali_dice *d, uint64_t *out, size_t n)
 {
     for (size_t i = 0; i < n; i++) JALI_TRY(jali_dice_next(d, out + i));
     return JALI_OK;
+}
+
+/* Discrete Laplace before clamping: what a rejection sampler must look at. */
+jali_status jali_laplace_draw_wide(const jali_laplace *s, jali_dice *d, bool *minus,
+                                   jali_u128 *size);
+
+/* Fills in the rest once s->scale is set. */
+void jali_laplace_prepare(jali_laplace *s);
+
+/* The same with this many low bits. Any number gives the same law; tests take few,
+ * so that the tail is met. */
+void jali_laplace_cut(jali_laplace *s, unsigned n_bits);
+
+static inline int64_t jali_clamped(bool minus, jali_u128 size)
+{
+    int64_t z = size > INT64_MAX ? INT64_MAX : (int64_t)size;
+    return minus ? -z : z;
 }
 
 #endif
