@@ -92,6 +92,15 @@ static jali_status count_words(const cli_call *call, jali_err *err)
     return JALI_OK;
 }
 
+/* The long name of -o and -n, where the verb has it. */
+static const char *short_option(const cli_verb *verb, const char *word)
+{
+    const char *name = strcmp(word, "-o") == 0   ? "output"
+                       : strcmp(word, "-n") == 0 ? "rows"
+                                                 : NULL;
+    return name != NULL && find(verb->option, name, strlen(name)) != NULL ? name : NULL;
+}
+
 jali_status cli_read(cli_call *call, const cli_verb *verb, int argc, char **argv, jali_err *err)
 {
     *call = (cli_call){ .verb = verb };
@@ -102,9 +111,12 @@ jali_status cli_read(cli_call *call, const cli_verb *verb, int argc, char **argv
         } else if (options && strncmp(argv[i], "--", 2) == 0) {
             jali_status status = take_option(call, argc, argv, &i, err);
             if (status != JALI_OK) return status;
-        } else if (options && strcmp(argv[i], "-o") == 0 && find(verb->option, "output", 6)) {
-            if (i + 1 >= argc) return cli_refuse(err, "-o needs a file name");
-            jali_status status = give(call, "output", argv[++i], err);
+        } else if (options && short_option(verb, argv[i]) != NULL) {
+            const char *name = short_option(verb, argv[i]);
+            if (i + 1 >= argc) return cli_refuse(err, "%s needs a value", argv[i]);
+            if (cli_value(call, name) != NULL)
+                return cli_refuse(err, "--%s is given twice", name);
+            jali_status status = give(call, name, argv[++i], err);
             if (status != JALI_OK) return status;
         } else if (call->n_words < CLI_MAX_WORDS) {
             call->word[call->n_words++] = argv[i];

@@ -26,7 +26,7 @@ typedef struct cli_verb {
 } cli_verb;
 
 extern const cli_option cli_common[];
-extern const cli_verb *const cli_verbs[]; /* ends with NULL */
+extern const cli_verb *const cli_verbs[], cli_mock; /* ends with NULL */
 
 /* One command line, taken apart. */
 struct cli_call {
@@ -69,6 +69,6 @@ void cli_progress_end(cli_meter *meter);
 void cli_help(FILE *to);
 void cli_help_verb(FILE *to, const cli_verb *verb);
 
-extern const cli_verb cli_budget, cli_ledger;
+extern const cli_verb cli_budget, cli_ledger, cli_mock;
 
 #endif

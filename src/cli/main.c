@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const cli_verb *const cli_verbs[] = { &cli_budget, &cli_ledger, NULL };
+const cli_verb *const cli_verbs[] = { &cli_budget, &cli_ledger, &cli_mock, NULL };
 
 static const cli_verb *find_verb(const char *name)
 {

@@ -1,6 +1,7 @@
 /* Every kind: same seed, same bytes; a schema that fits; small sizes; one-sentence noes. */
 #define _GNU_SOURCE
 #include "sheet.h"
+#include "table/schema.h"
 
 static const struct {
     const char *kind, *preset;
@@ -139,6 +140,34 @@ SENTENCE(the_schema_names_the_columns_and_holds_all_values)
     }
 }
 
+/* The house itself reads it: no draft, no complaint, and no cell has to be changed. */
+SENTENCE(the_schema_imports_the_table_in_one_step)
+{
+    UNUSED_STATE;
+    for (size_t i = 0; i < ALL; i++) {
+        jali_arena arena = JALI_ARENA_INIT;
+        jali_schema schema;
+        jali_err err = { 0 };
+        jali_mock_options o = options_of(all[i].kind, all[i].preset, 1000);
+        o.schema = scratch_name("schema");
+        sheet s = sheet_of(&o);
+        if (jali_schema_load(&schema, o.schema, &arena, &err) != JALI_OK)
+            fail_msg("%s", err.text);
+        json_decref(json_then_gone((char *)(uintptr_t)o.schema));
+        CHECK(!schema.draft);
+        assert_int_equal(schema.n, s.columns);
+        for (size_t j = 0; j < s.columns; j++)
+            for (size_t row = 0; schema.fields[j].used && row < s.rows; row++) {
+                jali_fate fate;
+                const char *cell = sheet_at(&s, row, j);
+                jali_field_code(&schema, &schema.fields[j], cell, strlen(cell), &fate);
+                assert_int_equal(fate, JALI_KEPT);
+            }
+        sheet_clear(&s);
+        jali_arena_clear(&arena);
+    }
+}
+
 SENTENCE(the_hospitals_schema_names_the_person)
 {
     UNUSED_STATE;
@@ -257,6 +286,7 @@ RUN_ALL(TEST(the_same_seed_gives_the_same_bytes_and_another_seed_others),
         TEST(a_longer_table_begins_like_a_shorter_one),
         TEST(zero_one_and_ten_rows_are_tables_too),
         TEST(the_schema_names_the_columns_and_holds_all_values),
+        TEST(the_schema_imports_the_table_in_one_step),
         TEST(the_hospitals_schema_names_the_person),
         TEST(a_sink_that_takes_no_more_is_an_error),
         TEST(a_file_that_cannot_be_written_leaves_nothing_behind),
