@@ -93,6 +93,41 @@ JALI_API JALI_MUST_USE jali_status jali_doc_render(const jali_doc *doc, const ja
 JALI_API void jali_doc_free(jali_doc *doc); /* NULL is fine */
 JALI_API void jali_free(void *p);
 
+/* ---- from a file to a vault -------------------------------------------------------- */
+
+/* A schema read off data files, as JSON text for the curator to edit; give *out back with
+ * jali_free. It is marked as a draft and as private as the data. `progress` may be NULL. */
+JALI_API JALI_MUST_USE jali_status jali_draft(const char *const *data, size_t n,
+                                              const jali_progress *progress, char **out,
+                                              jali_err *err);
+
+/* Reads a schema file; what is wrong is told with its line and column. */
+JALI_API JALI_MUST_USE jali_status jali_schema_check(const char *path, jali_doc **out,
+                                                     jali_err *err);
+
+typedef struct jali_init {
+    const char *vault; /* the folder to be made, NAME.jali            */
+    const char *const *data;
+    size_t n_data;
+    const char *schema;          /* path                                        */
+    const char *epsilon, *delta; /* the cap, exact texts                        */
+    bool is_public;              /* research: its truth may be shown            */
+    bool accept_draft;           /* the curator answers for what a draft leaks  */
+    const char *by;
+    int64_t now_ms;
+    unsigned threads; /* 0: one per core */
+    const jali_progress *progress;
+} jali_init;
+
+/* Makes a vault, or nothing at all. *out tells the curator what happened to the cells; it
+ * depends on the data and is not to be shown to anybody else. */
+JALI_API JALI_MUST_USE jali_status jali_vault_init(const jali_init *ask, jali_doc **out,
+                                                   jali_err *err);
+
+/* What is public about a vault: columns, domains, who is a person. Never a row count. */
+JALI_API JALI_MUST_USE jali_status jali_vault_show(const char *vault, jali_doc **out,
+                                                   jali_err *err);
+
 /* ---- the budget of a vault --------------------------------------------------------- */
 
 /* A vault is a folder, named by its path. `now_ms` is the time of day in milliseconds since

@@ -1,0 +1,13 @@
+/* door/init.h — what the curator hears after an import. */
+#ifndef JALI_DOOR_INIT_H
+#define JALI_DOOR_INIT_H
+
+#include "door/door.h"
+#include "table/import.h"
+
+/* For the curator's eyes: it counts cells. */
+JALI_MUST_USE jali_status jali_init_doc(const jali_import_report *report,
+                                        const jali_schema *schema, const jali_init *ask,
+                                        const char *vault, jali_doc **out, jali_err *err);
+
+#endif

@@ -1,0 +1,44 @@
+/* door/vault.h — a vault on disk: NAME.jali/ with schema, policy, columns, keys and ledger.
+ *
+ *   schema.json     what is public about the table, in one form
+ *   policy.json     format, id, name, creation, cap at creation, who is a person, public or not
+ *   columns/        codes, mapped (engine/columns.h)
+ *   person.key      32 secret bytes, mode 0600 (table/persons.h)
+ *   ledger.sqlite   the book (budget/ledger.h), with its own key and checkpoint beside it
+ */
+#ifndef JALI_DOOR_VAULT_H
+#define JALI_DOOR_VAULT_H
+
+#include "base/arena.h"
+#include "engine/columns.h"
+#include "table/persons.h"
+#include "table/schema.h"
+
+enum { JALI_VAULT_FORMAT = 1, JALI_VAULT_ID = 33 };
+
+typedef struct jali_vault {
+    jali_arena arena;
+    const char *path, *name;
+    char id[JALI_VAULT_ID]; /* random, in hexadecimal */
+    int64_t created_ms;
+    bool is_public;
+    const char *epsilon, *delta; /* of the cap at creation; the ledger knows raises */
+    jali_schema schema;
+    jali_columns *columns;
+} jali_vault;
+
+/* Opens the public facts and the columns' manifest; touches no column and no ledger. */
+JALI_MUST_USE jali_status jali_vault_open(jali_vault **out, const char *path, jali_err *err);
+void jali_vault_free(jali_vault *vault); /* NULL is fine */
+
+/* The secret of contribution bounds and of blocks hashed by person. Curator's files only. */
+JALI_MUST_USE jali_status jali_vault_person_key(const jali_vault *vault, jali_person_key *out,
+                                                jali_err *err);
+
+/* The sentence that everything printed from a public vault carries; NULL for others. */
+const char *jali_vault_warning(const jali_vault *vault);
+
+/* How a column's domain is told in a line: "90 values: Male, Female, ...", "0 to 90". */
+const char *jali_vault_domain(const jali_field *field, jali_arena *arena);
+
+#endif
