@@ -114,9 +114,11 @@ JALI_MUST_USE jali_status jali_ledger_cap(sqlite3 *db, jali_cap *out, jali_err *
 JALI_MUST_USE jali_status jali_ledger_sum(sqlite3 *db, jali_loss *out, jali_err *err);
 JALI_MUST_USE jali_status jali_ledger_sum_of(sqlite3 *db, const char *analyst, jali_loss *out,
                                              jali_err *err);
-/* A share in force, 1000000 if none was set; `what` is "quota" or "question". */
+/* A share in force, 0 if none was set; `what` is "quota" or "question". */
 JALI_MUST_USE jali_status jali_ledger_share(sqlite3 *db, const char *what, const char *subject,
                                             uint32_t *ppm, jali_err *err);
+JALI_MUST_USE jali_status jali_ledger_quota(sqlite3 *db, const char *analyst, uint32_t *ppm,
+                                            jali_err *err);
 /* May this analyst be charged this loss now? */
 JALI_MUST_USE jali_status jali_ledger_admit(sqlite3 *db, const char *analyst, jali_loss loss,
                                             jali_loss *after, jali_err *err);

@@ -61,11 +61,21 @@ jali_status jali_ledger_share(sqlite3 *db, const char *what, const char *subject
 {
     json_t *body;
     JALI_TRY(newest(db, what, subject, &body, err));
-    json_int_t value =
-        body == NULL ? 1000000 : json_integer_value(json_object_get(body, "ppm"));
+    json_int_t value = body == NULL ? 0 : json_integer_value(json_object_get(body, "ppm"));
+    bool good = body == NULL || (value >= 1 && value <= 1000000);
     json_decref(body);
-    if (value < 1 || value > 1000000) return damaged(what, err);
+    if (!good) return damaged(what, err);
     *ppm = (uint32_t)value;
+    return JALI_OK;
+}
+
+/* A quota of one's own goes before everybody's, be it larger or smaller. */
+jali_status jali_ledger_quota(sqlite3 *db, const char *analyst, uint32_t *ppm, jali_err *err)
+{
+    uint32_t own;
+    JALI_TRY(jali_ledger_share(db, "quota", analyst, &own, err));
+    if (own == 0) return jali_ledger_share(db, "quota", "", ppm, err);
+    *ppm = own;
     return JALI_OK;
 }
 
@@ -114,21 +124,19 @@ jali_status jali_ledger_sum_of(sqlite3 *db, const char *analyst, jali_loss *out,
 static jali_status admit_policy(sqlite3 *db, const jali_cap *cap, const char *analyst,
                                 jali_loss loss, jali_err *err)
 {
-    uint32_t question, own, everybody;
+    uint32_t question, quota;
     jali_loss sum;
     JALI_TRY(jali_ledger_share(db, "question", "", &question, err));
     jali_cap share = jali_cap_share(cap, question);
-    if (question < 1000000 && jali_cap_admits(&share, loss) == JALI_REFUSED)
+    if (question != 0 && jali_cap_admits(&share, loss) == JALI_REFUSED)
         return jali_refuse_share("one question", question, &share, (jali_loss)JALI_LOSS_NONE,
                                  loss, err);
-    JALI_TRY(jali_ledger_share(db, "quota", analyst, &own, err));
-    JALI_TRY(jali_ledger_share(db, "quota", "", &everybody, err));
-    if (own == 1000000) own = everybody;
-    if (own == 1000000) return JALI_OK;
+    JALI_TRY(jali_ledger_quota(db, analyst, &quota, err));
+    if (quota == 0) return JALI_OK;
     JALI_TRY(jali_ledger_sum_of(db, analyst, &sum, err));
-    share = jali_cap_share(cap, own);
+    share = jali_cap_share(cap, quota);
     if (jali_cap_admits(&share, jali_loss_add(sum, loss)) != JALI_REFUSED) return JALI_OK;
-    return jali_refuse_share(analyst, own, &share, sum, loss, err);
+    return jali_refuse_share(analyst, quota, &share, sum, loss, err);
 }
 
 jali_status jali_ledger_admit(sqlite3 *db, const char *analyst, jali_loss loss,

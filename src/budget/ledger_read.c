@@ -49,8 +49,7 @@ static jali_status read_spenders(sqlite3 *db, jali_arena *arena, jali_totals *t,
     sqlite3_finalize(stmt);
     for (size_t i = 0; status == JALI_OK && i < t->n_spenders; i++) {
         jali_spender *s = &t->spender[i];
-        status = jali_ledger_share(db, "quota", s->analyst, &s->quota_ppm, err);
-        if (s->quota_ppm == 1000000) s->quota_ppm = t->everybody_ppm;
+        status = jali_ledger_quota(db, s->analyst, &s->quota_ppm, err);
     }
     return status;
 }

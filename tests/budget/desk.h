@@ -6,6 +6,7 @@
 #include "base/rat.h"
 #include "budget/ledger.h"
 #include "unit.h"
+#include <fcntl.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -121,6 +122,14 @@ static inline void desk_sql(desk *d, const char *sql)
     assert_int_equal(sqlite3_open(d->file, &db), SQLITE_OK);
     assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
     sqlite3_close(db);
+}
+
+/* Puts bytes into a file, in a hurry: no sync, for what is only there to be looked at. */
+static inline void desk_write(const char *path, const char *bytes, size_t n, mode_t mode)
+{
+    unlink(path);
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    CHECK(fd >= 0 && write(fd, bytes, n) == (ssize_t)n && close(fd) == 0);
 }
 
 static inline jali_ledger_report desk_verify(desk *d)

