@@ -16,7 +16,8 @@ typedef struct jali_bench_set {
     void (*run)(void); /* prints its figures by bench_print           */
 } jali_bench_set;
 
-extern const jali_bench_set bench_dice, bench_ledger, bench_tally, bench_import, bench_mock;
+extern const jali_bench_set bench_dice, bench_ledger, bench_tally, bench_import, bench_mock,
+    bench_import_large;
 
 static inline void bench_print(const char *name, double value, const char *unit)
 {

@@ -208,6 +208,18 @@ static void nap(void)
     nanosleep(&(struct timespec){ 0, 500000 }, NULL);
 }
 
+/* Every row that DuckDB counted must have come by our hands. */
+static jali_status check_count(jali_duckdb *db, duckdb_result *result,
+                               const jali_source *source, jali_err *err)
+{
+    char *text = db->call.value_varchar(result, 0, 0);
+    uint64_t counted = text == NULL ? UINT64_MAX : strtoull(text, NULL, 10);
+    if (text != NULL) db->call.free(text);
+    if (counted == atomic_load(&db->taking.rows)) return JALI_OK;
+    return jali_fail(err, JALI_E_INTERNAL, JALI_FOR_CURATOR,
+                     "rows of %s were lost on their way from DuckDB", source->path);
+}
+
 /* Runs the statement while telling how far it has come. */
 static jali_status run(jali_duckdb *db, const char *sql, const jali_source *source,
                        const jali_progress *progress, jali_err *err)
@@ -234,6 +246,8 @@ static jali_status run(jali_duckdb *db, const char *sql, const jali_source *sour
         }
         if (call->execute_pending(pending, &result) != DuckDBSuccess)
             status = refuse(err, source->path, call->result_error(&result));
+        else
+            status = check_count(db, &result, source, err);
         call->destroy_result(&result);
     }
     call->destroy_pending(&pending);

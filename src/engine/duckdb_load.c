@@ -7,6 +7,7 @@
 #include "engine/duckdb_paths.h"
 #include "engine/inside.h"
 #include <dlfcn.h>
+#include <link.h>
 #include <unistd.h>
 
 /* ../lib/jali/libduckdb.so seen from the program, so that a moved tree still works. */
@@ -54,12 +55,24 @@ jali_status jali_duckdb_load(jali_duckdb_calls *out, jali_err *err)
     return JALI_OK;
 }
 
+/* The file of the library that has this address. dladdr would do, but it searches the names
+ * of all symbols, which in DuckDB takes longer than parsing a chunk. */
+static const char *file_of(void *address)
+{
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 35)
+    struct dl_find_object place;
+    return _dl_find_object(address, &place) == 0 ? place.dlfo_link_map->l_name : NULL;
+#else
+    Dl_info place;
+    return dladdr(address, &place) != 0 ? place.dli_fname : NULL;
+#endif
+}
+
 jali_taking *jali_duckdb_taking(duckdb_function_info info, void *caller)
 {
     __typeof__(duckdb_scalar_function_get_extra_info) *ask = NULL;
-    Dl_info place;
-    if (dladdr(caller, &place) == 0) return NULL;
-    void *library = dlopen(place.dli_fname, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+    const char *file = file_of(caller);
+    void *library = file == NULL ? NULL : dlopen(file, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
     if (library == NULL) return NULL;
     void *symbol = dlsym(library, "duckdb_scalar_function_get_extra_info");
     memcpy(&ask, &symbol, sizeof symbol);
