@@ -4,7 +4,7 @@
 
 static void add_field(jali_mock_job *job, json_t *field)
 {
-    json_array_append_new(job->fields, field);
+    if (json_array_append_new(job->fields, field) != 0) job->failed = true;
 }
 
 /* A public number as the schema has it: whole ones without a point. */
@@ -68,6 +68,7 @@ jali_status jali_mock_header(jali_mock_job *job, jali_err *err)
 {
     size_t i;
     json_t *field;
+    if (job->failed) return jali_fail_memory(err);
     json_array_foreach(job->fields, i, field)
     {
         const char *name = json_string_value(json_object_get(field, "name"));

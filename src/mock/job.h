@@ -16,6 +16,7 @@ typedef struct jali_mock_job {
     jali_arena arena;
     json_t *fields, *facts; /* of the schema: its columns, its "jali" member */
     json_t *truth;
+    bool failed; /* a field could not be made */
 } jali_mock_job;
 
 /* Each kind checks its own options, declares its columns, writes header and rows, and
@@ -25,8 +26,8 @@ JALI_MUST_USE jali_status jali_mock_table(jali_mock_job *job, jali_err *err);
 JALI_MUST_USE jali_status jali_mock_gauss(jali_mock_job *job, jali_err *err);
 JALI_MUST_USE jali_status jali_mock_points(jali_mock_job *job, jali_err *err);
 
-/* Fields, in the order of the columns. A NULL from jansson shows up as fewer fields than
- * columns, which jali_mock_header refuses. */
+/* Fields, in the order of the columns. One that memory did not suffice for is remembered,
+ * and jali_mock_header says no. */
 void jali_mock_field_enum(jali_mock_job *job, const char *name, const char *const *value,
                           size_t n);
 void jali_mock_field_codes(jali_mock_job *job, const char *name, unsigned n); /* "0".."n-1" */

@@ -153,8 +153,9 @@ static jali_status write_json(const json_t *value, const char *path, jali_err *e
 
 static jali_status write_schema(const jali_mock_job *job, jali_err *err)
 {
-    json_t *schema = json_pack("{s:O, s:[s], s:O}", "fields", job->fields, "missingValues", "",
-                               "jali", job->facts);
+    json_t *schema = json_pack("{s:s, s:O, s:[s], s:O}", "name",
+                               job->o->preset == NULL ? job->o->kind : job->o->preset, "fields",
+                               job->fields, "missingValues", "", "jali", job->facts);
     if (schema == NULL) return jali_fail_memory(err);
     jali_status status = write_json(schema, job->o->schema, err);
     json_decref(schema);

@@ -14,14 +14,11 @@ typedef const jali_predicate *predicate;
 static jali_status convert(const reading *r, const json_t *node, unsigned depth,
                            predicate *out);
 
-/* Constructors say NULL when memory ends or a limit is passed. */
+/* Constructors say NULL when memory ends or a limit is passed; a text of JALI_SQL_BYTES is
+ * too short to pass one. */
 static jali_status made(const reading *r, predicate p, predicate *out)
 {
-    if (p == NULL)
-        return jali_fail(r->err, JALI_E_USAGE, JALI_FOR_ANALYST,
-                         "the condition has more than %d parts, or memory ended: say it "
-                         "shorter",
-                         JALI_PREDICATE_NODES);
+    if (p == NULL) return jali_fail_memory(r->err);
     *out = p;
     return JALI_OK;
 }

@@ -155,6 +155,7 @@ SENTENCE(the_schema_imports_the_table_in_one_step)
             fail_msg("%s", err.text);
         json_decref(json_then_gone((char *)(uintptr_t)o.schema));
         CHECK(!schema.draft);
+        assert_string_equal(schema.name, all[i].preset ? all[i].preset : all[i].kind);
         assert_int_equal(schema.n, s.columns);
         for (size_t j = 0; j < s.columns; j++)
             for (size_t row = 0; schema.fields[j].used && row < s.rows; row++) {
