@@ -43,7 +43,7 @@ static double best_t(double rho, double eps)
         double step = slope(t, rho, eps) / (2 * rho + 1 / (t * (1 + t)));
         if (fabs(step) < t / 2) t -= step;
     }
-    return fmin(fmax(t, exp2(T_MIN_LOG2)), exp2(T_MAX_LOG2));
+    return t;
 }
 
 /* g += t((1+t)rho - eps), rounded up. The usual trap is the direction in which t must be
@@ -77,17 +77,14 @@ static void logs_up(mpfr_t g, const mpfr_t t, const mpfr_t alpha)
     mpfr_clear(l);
 }
 
-void jali_convert_delta_up(mpfr_t out, uint64_t rho_pico, uint64_t eps_pico)
+void jali_convert_delta_at(mpfr_t out, double order_less_one, uint64_t rho_pico,
+                           uint64_t eps_pico)
 {
-    if (rho_pico == 0) {
-        mpfr_set_zero(out, 1);
-        return;
-    }
     mpfr_t t, alpha, g;
     mpfr_init2(t, 53);
     mpfr_init2(alpha, EXACT_BITS);
     mpfr_init2(g, LOG_BITS);
-    mpfr_set_d(t, best_t((double)rho_pico * 1e-12, (double)eps_pico * 1e-12), MPFR_RNDN);
+    mpfr_set_d(t, fmin(fmax(order_less_one, exp2(T_MIN_LOG2)), exp2(T_MAX_LOG2)), MPFR_RNDN);
     int inexact = mpfr_add_ui(alpha, t, 1, MPFR_RNDU);
     assert(inexact == 0);
     quadratic_up(g, t, alpha, rho_pico, eps_pico);
@@ -95,6 +92,15 @@ void jali_convert_delta_up(mpfr_t out, uint64_t rho_pico, uint64_t eps_pico)
     mpfr_exp(out, g, MPFR_RNDU);
     if (mpfr_cmp_ui(out, 1) > 0) mpfr_set_ui(out, 1, MPFR_RNDU);
     mpfr_clears(t, alpha, g, (mpfr_ptr)NULL);
+}
+
+void jali_convert_delta_up(mpfr_t out, uint64_t rho_pico, uint64_t eps_pico)
+{
+    double t = best_t((double)rho_pico * 1e-12, (double)eps_pico * 1e-12);
+    if (rho_pico == 0)
+        mpfr_set_zero(out, 1);
+    else
+        jali_convert_delta_at(out, t, rho_pico, eps_pico);
 }
 
 uint64_t jali_convert_delta(uint64_t rho_pico, uint64_t eps_pico)

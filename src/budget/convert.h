@@ -26,4 +26,9 @@ uint64_t jali_convert_rho(uint64_t eps_pico, uint64_t delta_atto);
  * initialised `out`: for tests and for very small deltas. */
 void jali_convert_delta_up(mpfr_t out, uint64_t rho_pico, uint64_t eps_pico);
 
+/* The same at one order (alpha = 1 + order_less_one, moved into [2^-100, 2^70]): a true
+ * bound at any order, tight at one. */
+void jali_convert_delta_at(mpfr_t out, double order_less_one, uint64_t rho_pico,
+                           uint64_t eps_pico);
+
 #endif

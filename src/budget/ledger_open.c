@@ -200,30 +200,40 @@ static jali_status hash_of(sqlite3 *db, int64_t seq, char out[static JALI_HASH_T
     return status;
 }
 
-/* The note is read before the file: a writer may append in between, never the reverse. */
-static jali_status check_against_note(jali_ledger *l, jali_err *err)
+static jali_status check_against_note(jali_ledger *l, const jali_checkpoint *note,
+                                      jali_err *err)
 {
-    jali_checkpoint note;
     jali_head head;
     char hash[JALI_HASH_TEXT];
-    JALI_TRY(jali_checkpoint_read(&note, l->checkpoint, l->verifying, err));
     JALI_TRY(jali_row_head(l->db, &head, err));
-    if (strcmp(note.vault, l->vault) != 0)
+    if (strcmp(note->vault, l->vault) != 0)
         return jali_fail(err, JALI_E_LEDGER, JALI_FOR_CURATOR,
                          "the checkpoint %s is of another vault", l->checkpoint);
-    if (head.seq < note.seq)
+    if (head.seq < note->seq)
         return jali_fail(err, JALI_E_LEDGER, JALI_FOR_CURATOR,
                          "the ledger %s is an old copy: it ends at row %lld, but row %lld was "
                          "signed; bring back the newest copy",
-                         l->file, (long long)head.seq, (long long)note.seq);
-    JALI_TRY(hash_of(l->db, note.seq, hash, err));
-    if (strcmp(hash, note.hash) != 0)
+                         l->file, (long long)head.seq, (long long)note->seq);
+    JALI_TRY(hash_of(l->db, note->seq, hash, err));
+    if (strcmp(hash, note->hash) != 0)
         return jali_fail(err, JALI_E_LEDGER, JALI_FOR_CURATOR,
                          "row %lld of the ledger %s is not the row that was signed; run jali "
                          "ledger verify",
-                         (long long)note.seq, l->file);
-    l->signed_seq = note.seq;
-    return jali_ledger_check_tail(l->db, l->file, note.seq, note.hash, err);
+                         (long long)note->seq, l->file);
+    l->signed_seq = note->seq;
+    return jali_ledger_check_tail(l->db, l->file, note->seq, note->hash, err);
+}
+
+/* The note is read before the rows: a writer may append in between, never the reverse. All
+ * rows are read at one moment, or a release could be seen whose charge came after the look. */
+static jali_status check_rows(jali_ledger *l, jali_err *err)
+{
+    jali_checkpoint note;
+    JALI_TRY(jali_checkpoint_read(&note, l->checkpoint, l->verifying, err));
+    JALI_TRY(jali_sql_run(l->db, "BEGIN", err));
+    jali_status status = check_against_note(l, &note, err);
+    sqlite3_exec(l->db, "ROLLBACK", NULL, NULL, NULL);
+    return status;
 }
 
 static jali_status open_file(jali_ledger *l, jali_err *err)
@@ -240,7 +250,7 @@ static jali_status open_file(jali_ledger *l, jali_err *err)
         JALI_TRY(check_key(l, err));
         JALI_TRY(jali_sql_run(l->db, "PRAGMA journal_mode=WAL", err));
     }
-    return check_against_note(l, err);
+    return check_rows(l, err);
 }
 
 static void discard(jali_ledger *l)

@@ -195,6 +195,21 @@ static jali_status check_pages(struct audit *a, jali_err *err)
     return status;
 }
 
+/* Rows, note against rows, pages: of one moment, whoever writes meanwhile. */
+static jali_status audit_rows(struct audit *a, const char *no_note, jali_err *err)
+{
+    JALI_TRY(walk_rows(a, err));
+    if (no_note != NULL) blame(a->report, 0, no_note);
+    if (no_note == NULL && strcmp(a->note.vault, a->vault) != 0)
+        blame(a->report, 0, "its checkpoint is of another vault");
+    if (a->note.seq > a->report->rows)
+        blame(a->report, a->report->rows + 1,
+              "it is missing: the checkpoint signed a later row");
+    if (a->report->rows == 0) blame(a->report, 1, "it is missing");
+    a->report->signed_row = a->note.seq;
+    return check_pages(a, err);
+}
+
 static jali_status audit_file(struct audit *a, const jali_ledger_places *p, jali_err *err)
 {
     jali_err note = { 0 };
@@ -203,16 +218,10 @@ static jali_status audit_file(struct audit *a, const jali_ledger_places *p, jali
     JALI_TRY(jali_meta_read(a->db, p->file, a->vault, a->verifying, err));
     bool signed_ =
         jali_checkpoint_read(&a->note, p->checkpoint, a->verifying, &note) == JALI_OK;
-    JALI_TRY(walk_rows(a, err));
-    if (!signed_) blame(a->report, 0, note.text);
-    if (signed_ && strcmp(a->note.vault, a->vault) != 0)
-        blame(a->report, 0, "its checkpoint is of another vault");
-    if (a->note.seq > a->report->rows)
-        blame(a->report, a->report->rows + 1,
-              "it is missing: the checkpoint signed a later row");
-    if (a->report->rows == 0) blame(a->report, 1, "it is missing");
-    a->report->signed_row = a->note.seq;
-    return check_pages(a, err);
+    JALI_TRY(jali_sql_run(a->db, "BEGIN", err));
+    jali_status status = audit_rows(a, signed_ ? NULL : note.text, err);
+    sqlite3_exec(a->db, "ROLLBACK", NULL, NULL, NULL);
+    return status;
 }
 
 /* A file that SQLite or our checks cannot read is a bad ledger, not a failed verify. */

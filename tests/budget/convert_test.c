@@ -139,6 +139,46 @@ SENTENCE(never_smaller_than_five_hundred_bits_say_and_never_much_larger)
     flint_cleanup();
 }
 
+/* Rounding itself, to the last of 128 bits: at any order, on both sides of the sign of
+ * alpha rho - eps, where a factor rounded the wrong way would show in half of the points. */
+SENTENCE(every_order_is_rounded_up_and_by_less_than_one_part_in_two_to_the_ninety)
+{
+    UNUSED_STATE;
+    bench x;
+    mpfr_t up;
+    arb_t mine, slack;
+    int bad = 0, loose = 0, above = 0;
+    bench_init(&x);
+    mpfr_init2(up, 128);
+    arb_init(mine);
+    arb_init(slack);
+    for (int i = 0; i < POINTS / 5; i++) {
+        uint64_t rho = spread(1e8, 1e13), eps = spread(1e9, 3e13);
+        double t = exp2((double)(next() >> 11) * 0x1p-53 * 12 - 6);
+        above += (1 + t) * (double)rho > (double)eps;
+        jali_convert_delta_at(up, t, rho, eps);
+        set_pico(x.rho, rho);
+        set_pico(x.eps, eps);
+        arb_set_d(x.t, t);
+        log_delta(&x);
+        if (arb_is_positive(x.g)) continue;
+        arb_exp(x.g, x.g, BITS);
+        arf_set_mpfr(arb_midref(mine), up);
+        bad += !arb_ge(mine, x.g);
+        arb_set_d(slack, 0x1p-90);
+        arb_add_ui(slack, slack, 1, BITS);
+        arb_mul(slack, slack, x.g, BITS);
+        loose += !arb_le(mine, slack);
+    }
+    assert_int_equal(bad, 0);
+    assert_int_equal(loose, 0);
+    CHECK(above > POINTS / 50 && above < POINTS / 5 - POINTS / 50);
+    arb_clear(mine);
+    arb_clear(slack);
+    mpfr_clear(up);
+    bench_clear(&x);
+}
+
 /* The same comparison refuses the plain mistakes: rounding down by one part in 2^100, and
  * an order that is off by a tenth. */
 SENTENCE(the_comparison_refuses_a_bound_that_is_a_hair_too_small_or_slack)
@@ -213,6 +253,7 @@ SENTENCE(the_corners_are_answered_on_the_safe_side)
 }
 
 RUN_ALL(TEST(never_smaller_than_five_hundred_bits_say_and_never_much_larger),
+        TEST(every_order_is_rounded_up_and_by_less_than_one_part_in_two_to_the_ninety),
         TEST(the_comparison_refuses_a_bound_that_is_a_hair_too_small_or_slack),
         TEST(the_tables_of_the_field_come_out),
         TEST(the_three_questions_agree_to_the_last_unit),

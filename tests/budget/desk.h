@@ -120,6 +120,7 @@ static inline void desk_sql(desk *d, const char *sql)
 {
     sqlite3 *db;
     assert_int_equal(sqlite3_open(d->file, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "PRAGMA synchronous=OFF", NULL, NULL, NULL), SQLITE_OK);
     assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
     sqlite3_close(db);
 }
@@ -130,6 +131,24 @@ static inline void desk_write(const char *path, const char *bytes, size_t n, mod
     unlink(path);
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     CHECK(fd >= 0 && write(fd, bytes, n) == (ssize_t)n && close(fd) == 0);
+}
+
+/* A new folder with a copy of a closed ledger. */
+static inline void desk_copy(desk *d, const desk *model)
+{
+    static const struct {
+        const char *suffix;
+        mode_t mode;
+    } part[] = { { "", 0600 }, { ".key", 0600 }, { ".checkpoint", 0644 } };
+    desk_init(d);
+    for (size_t i = 0; i < 3; i++) {
+        char from[128], to[128], *bytes;
+        size_t n;
+        snprintf(from, sizeof from, "%s%s", model->file, part[i].suffix);
+        snprintf(to, sizeof to, "%s%s", d->file, part[i].suffix);
+        CHECK_OK(jali_file_read(from, 1 << 24, &d->arena, &bytes, &n, NULL));
+        desk_write(to, bytes, n, part[i].mode);
+    }
 }
 
 static inline jali_ledger_report desk_verify(desk *d)

@@ -128,31 +128,11 @@ static void check_morning(desk *d, told t, bool go_on)
     if (go_on) CHECK(desk_verify(d).intact);
 }
 
-static void copy(const char *from, const char *to, const char *suffix, unsigned mode)
-{
-    jali_arena arena = JALI_ARENA_INIT;
-    char *bytes, a[160], b[160];
-    size_t n;
-    snprintf(a, sizeof a, "%s%s", from, suffix);
-    snprintf(b, sizeof b, "%s%s", to, suffix);
-    CHECK_OK(jali_file_read(a, 1 << 24, &arena, &bytes, &n, NULL));
-    desk_write(b, bytes, n, mode);
-    jali_arena_clear(&arena);
-}
-
-static void fresh_copy(desk *d, const desk *model)
-{
-    desk_init(d);
-    copy(model->file, d->file, "", 0600);
-    copy(model->file, d->file, ".key", 0600);
-    copy(model->file, d->file, ".checkpoint", 0644);
-}
-
 /* A day with the fault at operation n; whether it was met. */
 static bool bad_day(const desk *model, fault_kind kind, int n)
 {
     desk d;
-    fresh_copy(&d, model);
+    desk_copy(&d, model);
     told t = play(&d, kind, n, day);
     check_morning(&d, t, n % 4 == 0);
     desk_clear(&d);
@@ -166,7 +146,7 @@ static void every_step(fault_kind kind, int least)
     desk model, quiet;
     int met = 0;
     desk_create(&model, "1", "0");
-    fresh_copy(&quiet, &model);
+    desk_copy(&quiet, &model);
     told t = play(&quiet, FAULT_NONE, 0, day);
     CHECK(t.finished == 1 && t.releases == 2);
     for (int n = 1; n <= t.operations; n += STRIDE) met += bad_day(&model, kind, n);
@@ -378,6 +358,48 @@ SENTENCE(sixteen_who_ask_the_same_pay_once)
     desk_clear(&d);
 }
 
+static void busy(desk *d, int pipe)
+{
+    jali_ledger *l;
+    char plan[32];
+    (void)pipe;
+    if (jali_ledger_open(&l, &d->places, JALI_LEDGER_WRITE, NULL) != JALI_OK) _exit(2);
+    for (int i = 0; i < 25; i++) {
+        snprintf(plan, sizeof plan, "{\"q\":%d,\"i\":%d}", (int)getpid(), i);
+        desk_ask(d, l, "ana", plan, desk_pure("0.01"));
+    }
+    if (jali_ledger_close(l, NULL) != JALI_OK) _exit(3);
+}
+
+/* Who opens or verifies while others write sees one moment of it, never two halves. */
+SENTENCE(readers_in_the_middle_see_a_whole_book)
+{
+    UNUSED_STATE;
+    desk d;
+    int status, left = 2;
+    jali_ledger *l;
+    desk_create(&d, "1", "0");
+    for (int i = 0; i < 2; i++)
+        if (fork() == 0) {
+            busy(&d, -1);
+            _exit(0);
+        }
+    while (left > 0) {
+        jali_err err;
+        jali_ledger_report report = desk_verify(&d);
+        if (!report.intact) fail_msg("row %lld: %s", (long long)report.bad_row, report.why);
+        if (jali_ledger_open(&l, &d.places, JALI_LEDGER_READ, &err) != JALI_OK)
+            fail_msg("%s", err.text);
+        CHECK_OK(jali_ledger_close(l, NULL));
+        while (waitpid(-1, &status, WNOHANG) > 0) {
+            CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+            left--;
+        }
+    }
+    CHECK(desk_verify(&d).charges == 50);
+    desk_clear(&d);
+}
+
 /* Eight busy processes, killed at moments that nobody chose. */
 SENTENCE(a_crowd_under_fire_keeps_its_books)
 {
@@ -416,4 +438,5 @@ RUN_ALL(TEST(killed_at_every_step), TEST(killed_in_the_middle_of_every_write),
         TEST(the_power_cut_does_lose_what_was_not_synced),
         TEST(a_ledger_is_made_whole_or_refused),
         TEST(sixty_four_at_once_spend_the_cap_to_the_last_and_no_more),
-        TEST(sixteen_who_ask_the_same_pay_once), TEST(a_crowd_under_fire_keeps_its_books))
+        TEST(sixteen_who_ask_the_same_pay_once), TEST(readers_in_the_middle_see_a_whole_book),
+        TEST(a_crowd_under_fire_keeps_its_books))
