@@ -141,7 +141,7 @@ typedef struct jali_spender {
     const char *analyst;
     jali_loss sum;
     int64_t charges;
-    uint32_t quota_ppm; /* of the cap; 0: none */
+    uint32_t quota_ppm; /* of the cap; 1000000 if none */
 } jali_spender;
 
 typedef struct jali_totals {
@@ -153,7 +153,7 @@ typedef struct jali_totals {
     uint64_t eps_of_rho_pico;        /* sum of rho as an eps at the cap's delta, rounded up;
                                         JALI_LOSS_MAX: none                               */
     int64_t rows, charges, releases; /* charges - releases were paid and never answered */
-    uint32_t question_ppm, everybody_ppm; /* 0: none was set */
+    uint32_t question_ppm, everybody_ppm; /* 1000000 if none was set */
     jali_spender *spender;                /* in order of first charge */
     size_t n_spenders;
 } jali_totals;

@@ -29,6 +29,12 @@ static jali_status add_charge(sqlite3_stmt *s, jali_arena *arena, jali_totals *t
     return JALI_OK;
 }
 
+/* For a reader, no share is the whole. */
+static void or_whole(uint32_t *ppm)
+{
+    if (*ppm == 0) *ppm = 1000000;
+}
+
 static jali_status read_spenders(sqlite3 *db, jali_arena *arena, jali_totals *t, jali_err *err)
 {
     int64_t n;
@@ -50,6 +56,7 @@ static jali_status read_spenders(sqlite3 *db, jali_arena *arena, jali_totals *t,
     for (size_t i = 0; status == JALI_OK && i < t->n_spenders; i++) {
         jali_spender *s = &t->spender[i];
         status = jali_ledger_quota(db, s->analyst, &s->quota_ppm, err);
+        or_whole(&s->quota_ppm);
     }
     return status;
 }
@@ -71,6 +78,8 @@ static jali_status read_totals(jali_ledger *ledger, jali_arena *arena, jali_tota
     JALI_TRY(jali_ledger_share(db, "question", "", &t->question_ppm, err));
     JALI_TRY(jali_ledger_share(db, "quota", "", &t->everybody_ppm, err));
     JALI_TRY(read_spenders(db, arena, t, err));
+    or_whole(&t->question_ppm);
+    or_whole(&t->everybody_ppm);
     t->rows = head.seq;
     t->left = jali_cap_left(&t->cap, t->sum);
     t->within = jali_cap_admits(&t->cap, t->sum);

@@ -320,6 +320,7 @@ SENTENCE(a_reader_reads_and_cannot_pay)
     CHECK_OK(jali_ledger_open(&l, &d.places, JALI_LEDGER_READ, NULL));
     CHECK_OK(jali_ledger_totals(l, &d.arena, &t, NULL));
     CHECK(strcmp(t.vault, "census") == 0 && t.created_ms == NOON);
+    CHECK(t.question_ppm == 1000000 && t.everybody_ppm == 1000000 && t.n_spenders == 0);
     CHECK(desk_pay(&d, l, "ana", "{}", desk_pure("0.1"), &c, NULL) == JALI_E_INTERNAL);
     CHECK_OK(jali_ledger_close(l, NULL));
     desk_clear(&d);
