@@ -45,9 +45,9 @@ static const char *formatted(jali_doc *doc, const char *fmt, va_list ap)
     return text;
 }
 
-static jali_block *add_block(jali_doc *doc, jali_block_kind kind, const char *label)
+static jali_piece *add_block(jali_doc *doc, jali_piece_kind kind, const char *label)
 {
-    jali_block *b = take(doc, 1, sizeof *b);
+    jali_piece *b = take(doc, 1, sizeof *b);
     if (b == NULL) return NULL;
     b->kind = kind;
     b->label = label == NULL ? NULL : jali_arena_text(&doc->arena, label);
@@ -66,7 +66,7 @@ static jali_block *add_block(jali_doc *doc, jali_block_kind kind, const char *la
         va_start(ap_, fmt);                                                                    \
         const char *text_ = formatted(doc, fmt, ap_);                                          \
         va_end(ap_);                                                                           \
-        jali_block *b_ = text_ == NULL ? NULL : add_block(doc, kind, label);                   \
+        jali_piece *b_ = text_ == NULL ? NULL : add_block(doc, kind, label);                   \
         if (b_ != NULL) {                                                                      \
             b_->text = text_;                                                                  \
             b_->share = share_;                                                                \
@@ -75,27 +75,27 @@ static jali_block *add_block(jali_doc *doc, jali_block_kind kind, const char *la
 
 void jali_doc_heading(jali_doc *doc, const char *fmt, ...)
 {
-    ADD_TEXT(doc, JALI_BLOCK_HEADING, NULL, 0, fmt);
+    ADD_TEXT(doc, JALI_PIECE_HEADING, NULL, 0, fmt);
 }
 
 void jali_doc_say(jali_doc *doc, const char *fmt, ...)
 {
-    ADD_TEXT(doc, JALI_BLOCK_SAY, NULL, 0, fmt);
+    ADD_TEXT(doc, JALI_PIECE_SAY, NULL, 0, fmt);
 }
 
 void jali_doc_fact(jali_doc *doc, const char *label, const char *fmt, ...)
 {
-    ADD_TEXT(doc, JALI_BLOCK_FACT, label, 0, fmt);
+    ADD_TEXT(doc, JALI_PIECE_FACT, label, 0, fmt);
 }
 
 void jali_doc_meter(jali_doc *doc, const char *label, double share, const char *fmt, ...)
 {
-    ADD_TEXT(doc, JALI_BLOCK_METER, label, share < 0 ? 0 : share > 1 ? 1 : share, fmt);
+    ADD_TEXT(doc, JALI_PIECE_METER, label, share < 0 ? 0 : share > 1 ? 1 : share, fmt);
 }
 
 void jali_doc_table(jali_doc *doc, size_t n_cols, const jali_col *cols)
 {
-    jali_block *b = add_block(doc, JALI_BLOCK_TABLE, NULL);
+    jali_piece *b = add_block(doc, JALI_PIECE_TABLE, NULL);
     jali_col *copy = b == NULL ? NULL : take(doc, n_cols, sizeof *copy);
     if (copy == NULL) return;
     memcpy(copy, cols, n_cols * sizeof *copy);
@@ -103,7 +103,7 @@ void jali_doc_table(jali_doc *doc, size_t n_cols, const jali_col *cols)
     b->n_cols = n_cols;
 }
 
-static bool grow(jali_doc *doc, jali_block *b)
+static bool grow(jali_doc *doc, jali_piece *b)
 {
     if (b->n_cells < b->room) return true;
     size_t room = b->room == 0 ? 32 : b->room * 2;
@@ -117,8 +117,8 @@ static bool grow(jali_doc *doc, jali_block *b)
 
 void jali_doc_cell(jali_doc *doc, const char *fmt, ...)
 {
-    jali_block *b = doc->last;
-    if (doc->failed || b == NULL || b->kind != JALI_BLOCK_TABLE || !grow(doc, b)) return;
+    jali_piece *b = doc->last;
+    if (doc->failed || b == NULL || b->kind != JALI_PIECE_TABLE || !grow(doc, b)) return;
     va_list ap;
     va_start(ap, fmt);
     const char *text = formatted(doc, fmt, ap);

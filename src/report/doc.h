@@ -11,32 +11,32 @@
 #include "base/err.h"
 #include <jansson.h>
 
-typedef enum jali_block_kind {
-    JALI_BLOCK_HEADING,
-    JALI_BLOCK_SAY,
-    JALI_BLOCK_FACT,
-    JALI_BLOCK_METER,
-    JALI_BLOCK_TABLE
-} jali_block_kind;
+typedef enum jali_piece_kind {
+    JALI_PIECE_HEADING,
+    JALI_PIECE_SAY,
+    JALI_PIECE_FACT,
+    JALI_PIECE_METER,
+    JALI_PIECE_TABLE
+} jali_piece_kind;
 
 typedef struct jali_col {
     const char *name;
     bool right; /* numbers stand under each other */
 } jali_col;
 
-typedef struct jali_block {
-    struct jali_block *next;
-    jali_block_kind kind;
+typedef struct jali_piece {
+    struct jali_piece *next;
+    jali_piece_kind kind;
     const char *label, *text; /* heading, sentence; fact and meter: label and value */
     double share;             /* meter: between 0 and 1, for the picture only      */
     size_t n_cols, n_cells, room;
     const jali_col *cols;
     const char **cell; /* row by row */
-} jali_block;
+} jali_piece;
 
 struct jali_doc {
     jali_arena arena;
-    jali_block *first, *last;
+    jali_piece *first, *last;
     json_t *json; /* {"jali": 1, "kind": ...}, filled by the builder; owned */
     bool failed;
 };

@@ -99,7 +99,7 @@ static void write_md_cell(jali_text *out, const char *text)
     jali_text_add(out, " ");
 }
 
-static void write_md_table(jali_text *out, const jali_block *b)
+static void write_md_table(jali_text *out, const jali_piece *b)
 {
     for (size_t i = 0; i < b->n_cols; i++) write_md_cell(out, b->cols[i].name);
     jali_text_add(out, "|\n");
@@ -114,17 +114,17 @@ static void write_md_table(jali_text *out, const jali_block *b)
 
 void jali_render_markdown(const jali_doc *doc, jali_text *out)
 {
-    for (const jali_block *b = doc->first; b != NULL; b = b->next) {
-        if (b->kind == JALI_BLOCK_HEADING)
+    for (const jali_piece *b = doc->first; b != NULL; b = b->next) {
+        if (b->kind == JALI_PIECE_HEADING)
             jali_text_format(out, "## %s\n\n", b->text);
-        else if (b->kind == JALI_BLOCK_SAY)
+        else if (b->kind == JALI_PIECE_SAY)
             jali_text_format(out, "%s\n\n", b->text);
-        else if (b->kind == JALI_BLOCK_TABLE)
+        else if (b->kind == JALI_PIECE_TABLE)
             write_md_table(out, b);
         else
             jali_text_format(out, "- **%s**: %s\n", b->label, b->text);
         bool list_ends =
-            b->kind >= JALI_BLOCK_FACT && (b->next == NULL || b->next->kind != b->kind);
+            b->kind >= JALI_PIECE_FACT && (b->next == NULL || b->next->kind != b->kind);
         if (list_ends) jali_text_add(out, "\n");
     }
 }

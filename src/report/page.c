@@ -47,7 +47,7 @@ static void element(jali_text *out, const char *tag, const char *text)
     jali_text_format(out, "</%s>\n", tag);
 }
 
-static void cells(jali_text *out, const jali_block *b, const char *const *cell, const char *tag)
+static void cells(jali_text *out, const jali_piece *b, const char *const *cell, const char *tag)
 {
     jali_text_add(out, "<tr>");
     for (size_t i = 0; i < b->n_cols; i++) {
@@ -59,7 +59,7 @@ static void cells(jali_text *out, const jali_block *b, const char *const *cell, 
     jali_text_add(out, "</tr>\n");
 }
 
-static void table(jali_text *out, const jali_block *b)
+static void table(jali_text *out, const jali_piece *b)
 {
     jali_text_add(out, "<div class=\"wide\" tabindex=\"0\"><table>\n");
     cells(out, b, NULL, "th");
@@ -68,14 +68,14 @@ static void table(jali_text *out, const jali_block *b)
     jali_text_add(out, "</table></div>\n");
 }
 
-static const jali_block *facts(jali_text *out, const jali_block *b)
+static const jali_piece *facts(jali_text *out, const jali_piece *b)
 {
     jali_text_add(out, "<dl>\n");
-    for (; b != NULL && (b->kind == JALI_BLOCK_FACT || b->kind == JALI_BLOCK_METER);
+    for (; b != NULL && (b->kind == JALI_PIECE_FACT || b->kind == JALI_PIECE_METER);
          b = b->next) {
         element(out, "dt", b->label);
         jali_text_add(out, "<dd>");
-        if (b->kind == JALI_BLOCK_METER)
+        if (b->kind == JALI_PIECE_METER)
             jali_text_format(out,
                              "<span class=\"bar\" aria-hidden=\"true\">"
                              "<i style=\"width:%.1f%%\"></i></span>",
@@ -89,8 +89,8 @@ static const jali_block *facts(jali_text *out, const jali_block *b)
 
 static const char *title_of(const jali_doc *doc)
 {
-    for (const jali_block *b = doc->first; b != NULL; b = b->next)
-        if (b->kind == JALI_BLOCK_HEADING) return b->text;
+    for (const jali_piece *b = doc->first; b != NULL; b = b->next)
+        if (b->kind == JALI_PIECE_HEADING) return b->text;
     return "jali";
 }
 
@@ -101,15 +101,15 @@ void jali_render_html(const jali_doc *doc, jali_text *out)
     element(out, "title", title_of(doc));
     jali_text_format(out, "<style>%s</style></head>\n<body><main>\n", style_sheet);
     const char *heading = "h1";
-    for (const jali_block *b = doc->first; b != NULL;) {
-        if (b->kind == JALI_BLOCK_FACT || b->kind == JALI_BLOCK_METER) {
+    for (const jali_piece *b = doc->first; b != NULL;) {
+        if (b->kind == JALI_PIECE_FACT || b->kind == JALI_PIECE_METER) {
             b = facts(out, b);
             continue;
         }
-        if (b->kind == JALI_BLOCK_HEADING) {
+        if (b->kind == JALI_PIECE_HEADING) {
             element(out, heading, b->text);
             heading = "h2";
-        } else if (b->kind == JALI_BLOCK_SAY) {
+        } else if (b->kind == JALI_PIECE_SAY) {
             element(out, "p", b->text);
         } else {
             table(out, b);

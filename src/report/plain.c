@@ -58,9 +58,9 @@ static void write_wrapped(jali_text *out, const char *text, size_t width)
     jali_text_add(out, "\n");
 }
 
-static bool has_label(const jali_block *b)
+static bool has_label(const jali_piece *b)
 {
-    return b != NULL && (b->kind == JALI_BLOCK_FACT || b->kind == JALI_BLOCK_METER);
+    return b != NULL && (b->kind == JALI_PIECE_FACT || b->kind == JALI_PIECE_METER);
 }
 
 static void write_meter(jali_text *out, const jali_style *style, double share)
@@ -75,25 +75,25 @@ static void write_meter(jali_text *out, const jali_style *style, double share)
     jali_text_add(out, style->ascii ? "] " : " ");
 }
 
-static const jali_block *write_facts(jali_text *out, const jali_style *style,
-                                     const jali_block *b)
+static const jali_piece *write_facts(jali_text *out, const jali_style *style,
+                                     const jali_piece *b)
 {
     size_t width = 0;
-    for (const jali_block *c = b; has_label(c); c = c->next) {
+    for (const jali_piece *c = b; has_label(c); c = c->next) {
         size_t w = jali_text_width(c->label);
         if (w > width) width = w;
     }
     for (; has_label(b); b = b->next) {
         styled(out, style, "2", b->label);
         pad(out, width - jali_text_width(b->label) + GAP);
-        if (b->kind == JALI_BLOCK_METER) write_meter(out, style, b->share);
+        if (b->kind == JALI_PIECE_METER) write_meter(out, style, b->share);
         jali_text_add(out, b->text);
         jali_text_add(out, "\n");
     }
     return b;
 }
 
-static void measure(const jali_block *b, size_t *width)
+static void measure(const jali_piece *b, size_t *width)
 {
     for (size_t i = 0; i < b->n_cols; i++) width[i] = jali_text_width(b->cols[i].name);
     for (size_t i = 0; i < b->n_cells; i++) {
@@ -102,7 +102,7 @@ static void measure(const jali_block *b, size_t *width)
     }
 }
 
-static void fit(const jali_block *b, size_t *width, size_t room)
+static void fit(const jali_piece *b, size_t *width, size_t room)
 {
     for (;;) {
         size_t sum = GAP * (b->n_cols - 1), widest = b->n_cols;
@@ -127,7 +127,7 @@ static void write_cell(jali_text *out, const jali_style *style, const char *text
     if (!last) pad(out, GAP);
 }
 
-static void write_table(jali_text *out, const jali_style *style, const jali_block *b)
+static void write_table(jali_text *out, const jali_style *style, const jali_piece *b)
 {
     size_t *width = calloc(b->n_cols, sizeof *width);
     if (width == NULL) {
@@ -150,16 +150,16 @@ static void write_table(jali_text *out, const jali_style *style, const jali_bloc
 
 void jali_render_plain(const jali_doc *doc, const jali_style *style, jali_text *out)
 {
-    for (const jali_block *b = doc->first; b != NULL;) {
+    for (const jali_piece *b = doc->first; b != NULL;) {
         if (b != doc->first) jali_text_add(out, "\n");
         if (has_label(b)) {
             b = write_facts(out, style, b);
             continue;
         }
-        if (b->kind == JALI_BLOCK_HEADING) {
+        if (b->kind == JALI_PIECE_HEADING) {
             styled(out, style, "1", b->text);
             jali_text_add(out, "\n");
-        } else if (b->kind == JALI_BLOCK_SAY) {
+        } else if (b->kind == JALI_PIECE_SAY) {
             write_wrapped(out, b->text, style->width == 0 ? SIZE_MAX : style->width);
         } else {
             write_table(out, style, b);

@@ -1,0 +1,12 @@
+/* tests/mech/receipt.h — a receipt without a ledger, for mechanisms on their own. */
+#ifndef JALI_TESTS_MECH_RECEIPT_H
+#define JALI_TESTS_MECH_RECEIPT_H
+
+#include "budget/inside.h"
+
+static inline jali_charge receipt(jali_loss paid)
+{
+    return (jali_charge){ .seq = 1, .paid = paid, .left = paid, .turn = -1 };
+}
+
+#endif
