@@ -34,7 +34,7 @@ static void sample(jali_choice how, size_t k, uint64_t seen[N * N])
         size_t winner[2] = { 0, 0 }, n;
         jali_charge paid = receipt(jali_chooser_loss(c));
         CHECK_OK(jali_choose(c, &scores, &paid, dice, winner, &n, NULL));
-        CHECK(n == k && jali_loss_is_zero(jali_charge_left(&paid)));
+        CHECK(n == k && used_up(&paid));
         seen[k == 1 ? winner[0] : winner[0] * N + winner[1]]++;
     }
     jali_dice_free(dice);
@@ -148,7 +148,7 @@ SENTENCE(failed_dice_release_nothing_and_the_charge_stands)
     jali_err err;
     CHECK(jali_choose(c, &scores, &paid, dice, &winner, &n, &err) == JALI_E_ENTROPY);
     CHECK_REFUSED(err, JALI_E_ENTROPY, JALI_FOR_ANALYST, "the charge stands");
-    CHECK(winner == 77 && n == 77 && jali_loss_is_zero(jali_charge_left(&paid)));
+    CHECK(winner == 77 && n == 77 && used_up(&paid));
     jali_dice_free(dice);
     jali_chooser_free(c);
 }
@@ -162,7 +162,7 @@ SENTENCE(nothing_to_choose_from_costs_nothing)
     jali_scores none = { 0 };
     size_t winner, n;
     CHECK(jali_choose(c, &none, &paid, dice, &winner, &n, NULL) == JALI_E_USAGE);
-    CHECK(!jali_loss_is_zero(jali_charge_left(&paid)));
+    CHECK(!used_up(&paid));
     mpq_t zero;
     mpq_init(zero);
     jali_chooser *bad = NULL;

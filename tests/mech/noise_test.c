@@ -57,7 +57,7 @@ static bool follows(jali_law law, unsigned long num, unsigned long den, jali_rea
     uint64_t seen[BINS] = { 0 };
     double p[BINS];
     CHECK_OK(jali_noise_release(n, &in, &paid, dice, &arena, &out, NULL));
-    CHECK(jali_loss_is_zero(jali_charge_left(&paid)) && out.n == CELLS);
+    CHECK(used_up(&paid) && out.n == CELLS);
     for (size_t i = 0; i < CELLS; i++) seen[bin(out.cell[i] - 5)]++;
     expected(law, scale, p);
     jali_dice_free(dice);
@@ -142,7 +142,7 @@ SENTENCE(failed_dice_release_nothing_and_the_charge_stands)
     jali_loss enough = { .eps_pico = 500000000000u, .rho_pico = 125000000000u };
     CHECK(release_with(enough, dice, &paid, &out, &err) == JALI_E_ENTROPY);
     CHECK_REFUSED(err, JALI_E_ENTROPY, JALI_FOR_ANALYST, "the charge stands");
-    CHECK(out.n == 77 && jali_loss_is_zero(jali_charge_left(&paid)));
+    CHECK(out.n == 77 && used_up(&paid));
     jali_dice_free(dice);
 }
 
