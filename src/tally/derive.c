@@ -1,4 +1,4 @@
-/* tally/derive.c — columns computed block by block: bins, grid cells, summands.
+/* tally/derive.c — columns computed block by block: bins and grid cells.
  *
  * All without branches on a code, and all total: any code gives a code below the domain of
  * the result.
@@ -40,7 +40,7 @@ static uint32_t divide(uint32_t x, const jali_edge *e)
 
 enum { CHUNK = 1024 };
 
-static void bins(const jali_source *s, const jali_columns *columns, const uint16_t *labels,
+static void bins(const jali_key_source *s, const jali_columns *columns, const uint16_t *labels,
                  size_t first, size_t n, uint32_t *code)
 {
     uint32_t null = (uint32_t)(jali_columns_at(columns, s->column)->domain - 1);
@@ -58,7 +58,7 @@ static unsigned bits(uint64_t x)
     return x == 0 ? 0 : 64 - (unsigned)__builtin_clzll(x);
 }
 
-static void grid(const jali_source *s, const jali_columns *columns, size_t first, size_t n,
+static void grid(const jali_key_source *s, const jali_columns *columns, size_t first, size_t n,
                  uint32_t *cell)
 {
     uint32_t code[CHUNK], none = (uint32_t)s->domain - 1;
@@ -79,7 +79,7 @@ static void grid(const jali_source *s, const jali_columns *columns, size_t first
     for (size_t i = 0; i < n; i++) cell[i] = null[i] ? none : cell[i];
 }
 
-void jali_derive_codes(const jali_source *source, const jali_columns *columns,
+void jali_derive_codes(const jali_key_source *source, const jali_columns *columns,
                        const uint16_t *labels, size_t first, size_t n, void *out)
 {
     uint32_t code[CHUNK];
@@ -90,17 +90,5 @@ void jali_derive_codes(const jali_source *source, const jali_columns *columns,
         else
             grid(source, columns, first + at, part, code);
         store(code, part, source->width, out, at);
-    }
-}
-
-void jali_derive_values(const jali_sum *sum, unsigned shift, const jali_columns *columns,
-                        size_t first, size_t n, uint64_t *out)
-{
-    uint32_t code[CHUNK], null = (uint32_t)(sum->domain - 1);
-    uint64_t one = 1ull << (shift == 0 ? 63 : shift);
-    for (size_t at = 0; at < n; at += CHUNK) {
-        size_t part = n - at < CHUNK ? n - at : CHUNK;
-        load(columns, sum->column, first + at, part, code);
-        for (size_t i = 0; i < part; i++) out[at + i] = code[i] == null ? 0 : one + code[i];
     }
 }

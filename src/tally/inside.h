@@ -10,7 +10,7 @@
 enum { NONE = -1 };
 
 /* What a key is made of: a column of the vault, or one computed block by block. */
-typedef struct jali_source {
+typedef struct jali_key_source {
     enum { SOURCE_COLUMN, SOURCE_BINS, SOURCE_GRID } kind;
     size_t column; /* index in the vault (COLUMN, BINS)             */
     uint64_t domain;
@@ -20,7 +20,7 @@ typedef struct jali_source {
     const struct jali_edge *edge; /* BINS: one a label, and one for rows left out */
     unsigned n, bits;             /* GRID */
     const size_t *grid;           /* GRID: vault columns */
-} jali_source;
+} jali_key_source;
 
 typedef struct jali_edge {
     uint32_t lo, step;
@@ -63,7 +63,7 @@ struct jali_plan {
     jali_list source, slice, table, sum;
 };
 
-#define PLAN_SOURCE(plan, i) (((jali_source *)(plan)->source.at)[i])
+#define PLAN_SOURCE(plan, i) (((jali_key_source *)(plan)->source.at)[i])
 #define PLAN_SLICE(plan, i) (((jali_slice *)(plan)->slice.at)[i])
 #define PLAN_TABLE(plan, i) (((jali_table *)(plan)->table.at)[i])
 #define PLAN_SUM(plan, i) (((jali_sum *)(plan)->sum.at)[i])

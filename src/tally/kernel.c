@@ -32,6 +32,16 @@ static void few(const uint16_t *keys, size_t n, unsigned cells, uint32_t *table)
     for (size_t i = 0; i < n; i++) table[keys[i]]++;
 }
 
+static void values(const void *codes, unsigned width, size_t n, uint32_t null, uint64_t one,
+                   uint64_t *out)
+{
+    jali_part p = { codes, width, 0 };
+    for (size_t i = 0; i < n; i++) {
+        uint32_t code = code_at(&p, i);
+        out[i] = code == null ? 0 : one + code;
+    }
+}
+
 static void mark(uint16_t *labels, size_t n, uint16_t top, const uint64_t *rows, uint16_t other)
 {
     for (size_t i = 0; i < n; i++) {
@@ -62,7 +72,8 @@ static void within(const void *codes, unsigned width, size_t n, const uint32_t *
 
 const jali_kernels *jali_kernels_plain(void)
 {
-    static const jali_kernels plain = { "plain", keys16, keys32, few, mark, within8, within };
+    static const jali_kernels plain = { "plain", keys16, keys32,  few,
+                                        values,  mark,   within8, within };
     return &plain;
 }
 

@@ -52,6 +52,9 @@ typedef struct jali_kernels {
     void (*keys16)(const jali_feed *feed, size_t from, size_t n, uint16_t *out);
     void (*keys32)(const jali_feed *feed, size_t from, size_t n, uint32_t *out);
     void (*few)(const uint16_t *keys, size_t n, unsigned cells, uint32_t *table);
+    /* out[i] = codes[i] == null ? 0 : one + codes[i] */
+    void (*values)(const void *codes, unsigned width, size_t n, uint32_t null, uint64_t one,
+                   uint64_t *out);
     /* labels[i] = bit i of `rows` set ? min(labels[i], top) : other */
     void (*mark)(uint16_t *labels, size_t n, uint16_t top, const uint64_t *rows,
                  uint16_t other);

@@ -130,6 +130,26 @@ AVX2 static void few(const uint16_t *keys, size_t n, unsigned cells, uint32_t *t
     jali_kernels_plain()->few(keys + 32 * vectors, n - 32 * vectors, cells, table);
 }
 
+AVX2 static void values(const void *codes, unsigned width, size_t n, uint32_t null,
+                        uint64_t one, uint64_t *out)
+{
+    jali_part p = { codes, width, 0 };
+    const __m256i none = _mm256_set1_epi32((int)null), add = _mm256_set1_epi64x((long long)one);
+    size_t i = 0;
+    for (; i + 8 <= n; i += 8) {
+        __m256i code = eight(&p, i), gone = _mm256_cmpeq_epi32(code, none);
+        for (int half = 0; half < 2; half++) {
+            __m128i c = half ? _mm256_extracti128_si256(code, 1) : _mm256_castsi256_si128(code);
+            __m128i g = half ? _mm256_extracti128_si256(gone, 1) : _mm256_castsi256_si128(gone);
+            __m256i sum = _mm256_add_epi64(_mm256_cvtepu32_epi64(c), add);
+            _mm256_storeu_si256((__m256i *)(out + i + 4 * half),
+                                _mm256_andnot_si256(_mm256_cvtepi32_epi64(g), sum));
+        }
+    }
+    jali_kernels_plain()->values((const char *)codes + i * width, width, n - i, null, one,
+                                 out + i);
+}
+
 AVX2 static void mark(uint16_t *labels, size_t n, uint16_t top, const uint64_t *rows,
                       uint16_t other)
 {
@@ -216,7 +236,8 @@ AVX2 static void within(const void *codes, unsigned width, size_t n, const uint3
 
 const jali_kernels *jali_kernels_best(void)
 {
-    static const jali_kernels avx2 = { "avx2", keys16, keys32, few, mark, within8, within };
+    static const jali_kernels avx2 = { "avx2", keys16, keys32,  few,
+                                       values, mark,   within8, within };
     return __builtin_cpu_supports("avx2") ? &avx2 : jali_kernels_plain();
 }
 #else

@@ -4,11 +4,13 @@
  * stays in the first cache. So tables over the same labels (and the same sum) are put
  * together: a unit counts the joint table of several columns, and the tables that were
  * asked for are its margins, taken once at the end. On the census shape (68 columns, 9
- * labels) 68 adds a row become 28, and 2.0 ms of every 10 go to computing keys.
+ * labels) 68 adds a row become 28.
  *
  * First fit by decreasing size, growing the unit that grows least. The largest joint table
  * was chosen by measurement (census shape, ratio to reading once, with copies as below):
  *   1,024 cells 4.5    2,048 cells 4.3    4,096 cells 4.5    8,192 cells 5.0
+ * and for sums, whose adds wait for memory anyway (IPUMS shape, ms for pairs, triples):
+ *   1,024 cells 18, 67    4,096 cells 13, 63    8,192 cells 11, 62    16,384 cells 12, 53
  * Nothing here depends on a cell of data; the number of rows chooses between packed and
  * wide sums, which give the same numbers.
  */
@@ -17,12 +19,13 @@
 
 enum {
     JOINT_COUNTS = 2048, /* 8 KB a copy */
-    JOINT_SUMS = 1024,   /* 8 KB a copy */
+    JOINT_SUMS = 8192,   /* 64 KB: the second cache holds it, and fewer units win */
     FOUR_COPIES = 16 << 10,
-    TWO_COPIES = 256 << 10, /* half of the second cache */
-    BLOCK_BYTES = 256 << 10,
+    TWO_COPIES = 64 << 10,
+    SECOND_CACHE = 512 << 10,
     BLOCK_LEAST = 2048,
     BLOCK_MOST = 65536,
+    BLOCK_LARGE = 262144,
     ALIGNED = 64
 };
 
@@ -162,7 +165,10 @@ static void place(jali_layout *out)
     out->bytes = at;
 }
 
-/* What several units read should still be in the second cache for the next one. */
+/* What several units read should still be in the second cache for the next one. But if the
+ * tables do not fit there, each block fetches all of them again: then blocks are long, and
+ * columns, which are read in order, come from further away (56 triples of the IPUMS shape:
+ * 116 ms with 16,384 rows, 62 ms with 262,144). */
 static size_t choose_block(const jali_plan *plan, const jali_layout *l, uint8_t *uses)
 {
     size_t bytes = sizeof(uint16_t) + (plan->sum.n > 0 ? sizeof(uint64_t) : 0);
@@ -171,7 +177,8 @@ static size_t choose_block(const jali_plan *plan, const jali_layout *l, uint8_t 
             uint32_t s = l->unit[i].source[k];
             if (uses[s] < 2 && ++uses[s] == 2) bytes += PLAN_SOURCE(plan, s).width;
         }
-    size_t rows = BLOCK_BYTES / bytes / 64 * 64;
+    if (l->bytes > SECOND_CACHE) return BLOCK_LARGE;
+    size_t rows = SECOND_CACHE / 2 / bytes / 64 * 64;
     return rows < BLOCK_LEAST ? BLOCK_LEAST : rows > BLOCK_MOST ? BLOCK_MOST : rows;
 }
 

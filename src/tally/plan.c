@@ -107,10 +107,10 @@ static jali_status column_source(jali_plan *plan, const char *name, uint32_t *ou
             return JALI_OK;
         }
     const jali_column *c = jali_columns_at(plan->columns, column);
-    jali_source *to = grow(plan, &plan->source, sizeof *to);
+    jali_key_source *to = grow(plan, &plan->source, sizeof *to);
     if (to == NULL) return jali_fail_memory(err);
-    *to = (jali_source){ SOURCE_COLUMN, .column = column, .domain = c->domain,
-                         .width = c->width };
+    *to = (jali_key_source){ SOURCE_COLUMN, .column = column, .domain = c->domain,
+                             .width = c->width };
     *out = (uint32_t)(plan->source.n - 1);
     return JALI_OK;
 }
@@ -206,13 +206,13 @@ jali_status jali_plan_sums(jali_plan *plan, size_t slice, const char *const *col
 
 /* ---- histograms and grids: one computed column each ------------------------------- */
 
-static jali_status computed(jali_plan *plan, jali_source source, size_t slice, size_t *table,
-                            jali_err *err)
+static jali_status computed(jali_plan *plan, jali_key_source source, size_t slice,
+                            size_t *table, jali_err *err)
 {
     jali_table t = { .slice = slice, .n = 1, .sum = NONE };
     source.width = source.domain <= 65536 ? 2 : 4;
     t.source[0] = (uint32_t)plan->source.n;
-    jali_source *to = grow(plan, &plan->source, sizeof *to);
+    jali_key_source *to = grow(plan, &plan->source, sizeof *to);
     if (to == NULL) return jali_fail_memory(err);
     *to = source;
     return add_table(plan, t, table, err);
@@ -239,7 +239,8 @@ jali_status jali_plan_histogram(jali_plan *plan, size_t slice, const char *colum
                                 uint32_t bins, const uint32_t *lo, const uint32_t *step,
                                 size_t *table, jali_err *err)
 {
-    jali_source s = { SOURCE_BINS, .slice = slice, .bins = bins, .domain = (uint64_t)bins + 1 };
+    jali_key_source s = { SOURCE_BINS, .slice = slice, .bins = bins,
+                          .domain = (uint64_t)bins + 1 };
     JALI_TRY(check_slice(plan, slice, err));
     JALI_TRY(find(plan, column, &s.column, err));
     if (bins == 0 || bins > JALI_PLAN_CELLS)
@@ -258,7 +259,7 @@ jali_status jali_plan_histogram(jali_plan *plan, size_t slice, const char *colum
 jali_status jali_plan_grid(jali_plan *plan, size_t slice, const char *const *columns, size_t n,
                            unsigned bits, size_t *table, jali_err *err)
 {
-    jali_source s = { SOURCE_GRID, .slice = slice, .n = (unsigned)n, .bits = bits };
+    jali_key_source s = { SOURCE_GRID, .slice = slice, .n = (unsigned)n, .bits = bits };
     JALI_TRY(check_slice(plan, slice, err));
     if (n == 0 || n > JALI_PLAN_GRID_COLUMNS || bits > 26 || n * bits > 26)
         return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,

@@ -53,7 +53,17 @@ static void label_rows(const run *r, const jali_slice *s, scratch *w, size_t fir
                      (uint16_t)s->labels);
 }
 
-static jali_part part_of(const run *r, const jali_source *s, const uint16_t *labels,
+/* What a row adds to its cell: nothing for NULL, else one count and its code. */
+static void value_rows(const run *r, int sum, size_t first, size_t n, uint64_t *out)
+{
+    const jali_sum *s = &PLAN_SUM(r->plan, sum);
+    const jali_column *c = jali_columns_at(r->columns, s->column);
+    unsigned shift = r->layout->shift[sum];
+    r->kernels->values((const char *)c->codes + first * c->width, c->width, n,
+                       (uint32_t)(s->domain - 1), 1ull << (shift == 0 ? 63 : shift), out);
+}
+
+static jali_part part_of(const run *r, const jali_key_source *s, const uint16_t *labels,
                          size_t first, size_t n, void *room)
 {
     const jali_column *c = jali_columns_at(r->columns, s->column);
@@ -96,9 +106,7 @@ static void count_block(void *self, unsigned worker, size_t i)
             labels = s->labelled || s->selects;
             if (labels) label_rows(r, s, w, first, n);
         }
-        if (u->sum != NONE && u->sum != sum)
-            jali_derive_values(&PLAN_SUM(r->plan, u->sum), r->layout->shift[u->sum], r->columns,
-                               first, n, w->values);
+        if (u->sum != NONE && u->sum != sum) value_rows(r, u->sum, first, n, w->values);
         slice = u->slice;
         sum = u->sum != NONE ? u->sum : sum;
         feed_unit(r, u, w, labels, first, n);
@@ -149,7 +157,7 @@ static jali_status check_columns(const jali_plan *plan, jali_pool *pool, jali_ar
     size_t *list = jali_arena_take(arena, all + 1, sizeof *list);
     if (used == NULL || list == NULL) return jali_fail_memory(err);
     for (size_t i = 0; i < plan->source.n; i++) {
-        const jali_source *s = &PLAN_SOURCE(plan, i);
+        const jali_key_source *s = &PLAN_SOURCE(plan, i);
         if (s->kind != SOURCE_GRID) tell_column(used, list, &n, s->column);
         for (unsigned k = 0; k < s->n; k++) tell_column(used, list, &n, s->grid[k]);
     }
@@ -210,8 +218,10 @@ static size_t choose_block(const jali_layout *layout, uint64_t rows, unsigned th
 {
     /* At least eight turns for each worker, so that nobody waits long for the last. */
     size_t turn = (size_t)(rows / threads / 8) / 64 * 64, block = layout->block;
+    size_t all = ((size_t)rows + 63) / 64 * 64;
     if (threads > 1 && turn < block) block = turn < LEAST_BLOCK ? LEAST_BLOCK : turn;
-    return block;
+    if (all < block) block = all; /* scratch memory for what is there, not more */
+    return block < 64 ? 64 : block;
 }
 
 static jali_status pass(const jali_plan *plan, const jali_how *how, jali_arena *temporary,
