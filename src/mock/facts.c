@@ -91,6 +91,6 @@ const double jali_ward_of[DIAGNOSES][WARDS] = {
 /* Three towns that a planner would serve, a suburb, and a hamlet far from all of them. */
 const jali_hospital_town jali_hospital_towns[TOWNS] = {
     { "Kessel", 12, 13, 2.4, 0.40 }, { "Marn", 27, 11, 1.8, 0.24 },
-    { "Holt", 17, 28, 1.6, 0.18 },   { "Vey", 8, 21, 1.2, 0.10 },
-    { "Oske", 36, 36, 0.8, 0.04 },
+    { "Holt", 17, 28, 1.6, 0.18 },   { "Vey", 10, 22, 1.2, 0.12 },
+    { "Oske", 37, 37, 0.6, 0.02 },
 };

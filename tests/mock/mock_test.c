@@ -32,7 +32,7 @@ SENTENCE(the_first_rows_are_those_of_last_year)
     UNUSED_STATE;
     static const char *const rows[][2] = {
         { "hospital",
-          "P0000001,31,female,family,former,painkiller,emergency,surgery,injury,24.1,128,5.2,1,2606,36.37,35.77\n" },
+          "P0000001,31,female,family,former,painkiller,emergency,surgery,injury,24.1,128,5.2,1,2606,37.28,36.82\n" },
         { "table", "0,0,0,4,0,1,5,3,48.82,59.03,0\n" },
         { "gauss", "-23.9814,34.3389,0\n" },
         { "points", "50.262,52.030,4,8\n" }

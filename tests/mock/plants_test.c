@@ -258,6 +258,56 @@ SENTENCE(homes_are_where_the_towns_are)
     }
 }
 
+/* Total distance to the nearest of three clinics, each in the middle of a town. */
+static double way(const sheet *s, const json_t *towns, const size_t *clinic)
+{
+    double total = 0;
+    size_t x = sheet_column(s, "x"), y = sheet_column(s, "y");
+    for (size_t row = 0; row < s->rows; row++) {
+        double best = INFINITY;
+        for (int i = 0; i < 3; i++) {
+            const json_t *t = json_array_get(towns, clinic[i]);
+            best = fmin(best, hypot(sheet_number(s, row, x) - real(t, "x"),
+                                    sheet_number(s, row, y) - real(t, "y")));
+        }
+        total += best;
+    }
+    return total;
+}
+
+/* What three clinics cost at best, if one of them must be in `town` (or anywhere: 5). */
+static double best_way(const sheet *s, const json_t *towns, size_t town)
+{
+    double best = INFINITY;
+    for (size_t a = 0; a < 5; a++)
+        for (size_t b = a + 1; b < 5; b++)
+            for (size_t c = b + 1; c < 5; c++)
+                if (town == 5 || a == town || b == town || c == town)
+                    best = fmin(best, way(s, towns, (const size_t[]){ a, b, c }));
+    return best;
+}
+
+/* Free in the first town, dearest in the last, by a tenth of all ways at least. */
+static bool contrast_is_there(const sheet *s, const json_t *towns)
+{
+    double free_choice = best_way(s, towns, 5), far = best_way(s, towns, 4);
+    bool good = best_way(s, towns, 0) == free_choice && far > 1.1 * free_choice;
+    for (size_t t = 1; t < 4; t++) good = good && best_way(s, towns, t) < far;
+    return good && way(s, towns, (const size_t[]){ 0, 1, 2 }) == free_choice;
+}
+
+SENTENCE(a_clinic_in_the_hamlet_costs_most_and_in_the_town_nothing)
+{
+    UNUSED_STATE;
+    planted p = plant("hospital", NULL, 3000, false),
+            twin = plant("hospital", NULL, 3000, true);
+    const json_t *towns = json_object_get(p.truth, "towns");
+    CHECK(contrast_is_there(&p.s, towns));
+    CHECK(!contrast_is_there(&twin.s, towns));
+    unplant(&p);
+    unplant(&twin);
+}
+
 /* ---- tables ---------------------------------------------------------------------- */
 
 static bool near_share(double has, double n, double share)
@@ -389,6 +439,8 @@ RUN_ALL(TEST(the_hospitals_differences_have_their_planted_reasons),
         TEST(the_surcharges_are_those_of_the_manual),
         TEST(the_hospitals_clusters_have_their_tells),
         TEST(some_persons_come_again_and_few_more_than_the_cap),
-        TEST(homes_are_where_the_towns_are), TEST(a_tables_clusters_have_their_planted_values),
+        TEST(homes_are_where_the_towns_are),
+        TEST(a_clinic_in_the_hamlet_costs_most_and_in_the_town_nothing),
+        TEST(a_tables_clusters_have_their_planted_values),
         TEST(the_census_of_incomes_has_a_difference_to_explain),
         TEST(holes_are_as_many_as_asked_for), TEST(gaussians_have_their_centres_and_spread))
