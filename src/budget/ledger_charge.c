@@ -7,7 +7,7 @@
  * Proof    proofs/budget_ledger.md#ledger.prepaid
  * Source   FIELD C.5. SQLite in WAL mode with synchronous=FULL; no refund exists.
  * Law      check, insert and commit in one immediate transaction; then the receipt
- * Test     tests/budget/ledger_fault_test.c and tests/budget/ledger_test.c
+ * Test     tests/budget/ledger_fault_test.c and tests/budget/ledger_charge_test.c
  * Silent   a disk that lies about fsync; a handle carried across a fork.
  */
 #define _GNU_SOURCE

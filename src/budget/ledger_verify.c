@@ -8,7 +8,7 @@
  * Proof    proofs/budget_ledger.md#ledger.evident
  * Source   FIELD C.5; hash chain and signature as in any transparency log.
  * Law      hash(row) = BLAKE2b-256(prev, kind, columns); Ed25519 over the checkpoint
- * Test     tests/budget/verify_test.c
+ * Test     tests/budget/ledger_verify_test.c
  * Silent   rows after the last checkpoint can be cut off unseen; who holds the key can
  *          write any history. Quotas are policy and are not checked again.
  */

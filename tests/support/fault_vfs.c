@@ -27,7 +27,7 @@ typedef struct fault_file {
 static sqlite3_vfs fault_vfs, *real_vfs;
 static struct {
     fault_kind kind;
-    int at, count;
+    int at, count, requests;
     undo *last;
 } state;
 
@@ -35,7 +35,7 @@ void fault_arm(fault_kind kind, int n)
 {
     state.kind = kind;
     state.at = n;
-    state.count = 0;
+    state.count = state.requests = 0;
 }
 
 int fault_count(void)
@@ -98,7 +98,8 @@ static void lose_power(int some)
 static int is_now(void)
 {
     state.count++;
-    if (state.kind == FAULT_NONE || state.count < state.at) return 0;
+    if (state.kind == FAULT_NONE || state.kind == FAULT_MEMORY || state.count < state.at)
+        return 0;
     if (state.count == state.at) {
         if (state.kind == FAULT_KILL) kill(getpid(), SIGKILL);
         if (state.kind == FAULT_POWER || state.kind == FAULT_POWER_SOME)
@@ -266,8 +267,34 @@ static int vfs_delete(sqlite3_vfs *vfs, const char *path, int sync)
     return real_vfs->xDelete(real_vfs, path, sync);
 }
 
-void fault_vfs_install(void)
+/* ---- memory ---- */
+
+static sqlite3_mem_methods real_memory;
+
+static int memory_fails(void)
 {
+    return state.kind == FAULT_MEMORY && ++state.requests == state.at;
+}
+
+static void *memory_take(int n)
+{
+    return memory_fails() ? NULL : real_memory.xMalloc(n);
+}
+
+static void *memory_grow(void *old, int n)
+{
+    return memory_fails() ? NULL : real_memory.xRealloc(old, n);
+}
+
+void fault_install(void)
+{
+    sqlite3_mem_methods memory;
+    sqlite3_shutdown();
+    sqlite3_config(SQLITE_CONFIG_GETMALLOC, &real_memory);
+    memory = real_memory;
+    memory.xMalloc = memory_take;
+    memory.xRealloc = memory_grow;
+    if (sqlite3_config(SQLITE_CONFIG_MALLOC, &memory) != SQLITE_OK) abort();
     real_vfs = sqlite3_vfs_find(NULL);
     fault_vfs = *real_vfs;
     fault_vfs.zName = "fault";

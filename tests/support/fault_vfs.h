@@ -15,10 +15,12 @@ typedef enum fault_kind {
     FAULT_FULL,       /* from here on every write says that the disk is full            */
     FAULT_SYNC,       /* from here on every sync fails                                  */
     FAULT_SYNC_ONCE,  /* one sync fails, the next ones succeed                          */
+    FAULT_MEMORY,     /* SQLite's n-th request for memory fails: counted by itself       */
     FAULT_KINDS
 } fault_kind;
 
-void fault_vfs_install(void); /* becomes the default; once per process */
+/* Becomes SQLite's default; once per process, which has no connection open. */
+void fault_install(void);
 void fault_arm(fault_kind kind, int n);
 int fault_count(void); /* operations since fault_arm */
 
