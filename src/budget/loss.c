@@ -17,6 +17,7 @@
  */
 #include "budget/loss.h"
 #include "base/rat.h"
+#include "budget/range.h"
 #include <assert.h>
 
 static uint64_t units_up(const mpq_t q, unsigned digits)

@@ -35,11 +35,7 @@ typedef struct jali_loss {
 /* Any eps-DP mechanism (Laplace, permute-and-flip, coin): rho = eps^2/2. */
 jali_loss jali_loss_pure(const mpq_t eps);
 
-/* Only mech/select may call these two: eps^2/8 holds for a true exponential mechanism with
- * weights exp(eps*score/range), and for nothing that merely looks like one. */
-jali_loss jali_loss_bounded_range(const mpq_t eps);
-/* k peeled exponential mechanisms of eps each: k*eps and k*eps^2/8. */
-jali_loss jali_loss_topk(uint64_t k, const mpq_t eps);
+/* A true exponential mechanism is cheaper: budget/range.h, which only mech/ may include. */
 
 /* Discrete or continuous Gaussian: rho = l2^2/(2 sigma^2); eps is infinite. */
 jali_loss jali_loss_gauss(const mpq_t rho);
@@ -60,7 +56,7 @@ bool jali_loss_equal(jali_loss a, jali_loss b);
 /* Is a at most b in every coordinate? */
 bool jali_loss_within(jali_loss a, jali_loss b);
 
-/* "eps 0.1, rho 0.005" or "rho 0.02, delta 1e-18 ...": decimal, exact. */
+/* "eps 0.1, rho 0.005" or "eps inf, rho 0.02, delta 0.000001": decimal, exact. */
 char *jali_loss_text(char out[static JALI_LOSS_TEXT], jali_loss a);
 
 /* {"eps":"0.1","rho":"0.005","delta":"0"}; an infinite eps is "inf". New reference. */

@@ -16,6 +16,7 @@
  * Silent   Time and memory depend on n and k; the number of candidates is public.
  */
 #include "mech/choose.h"
+#include "budget/range.h"
 #include "dice/flip.h"
 #include "dice/select.h"
 #include "dice/topk.h"

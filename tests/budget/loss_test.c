@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "base/rat.h"
 #include "budget/loss.h"
+#include "budget/range.h"
 #include "unit.h"
 
 static uint64_t state = 20261116;
