@@ -216,40 +216,48 @@ SENTENCE(extreme_scores_are_exact)
     }
 }
 
-/* Words 0 and all ones are the ends of what a uniform can be: the key is then known on
- * one side only, and the photo finish must settle it. */
+/* Who wins, when the first words are forged? Drawn from the end of the pool. */
+static size_t forged_winner(const char *rate, const int64_t *score, size_t n, uint64_t seed,
+                            const uint64_t *word)
+{
+    mpq_t q;
+    jali_rate r;
+    jali_dice *d = seeded_dice(seed);
+    size_t winner;
+    uint64_t first;
+    rational(q, rate);
+    CHECK_OK(jali_rate_init(&r, q, NULL));
+    CHECK_OK(jali_dice_word(d, &first));
+    for (size_t i = 0; i < n; i++) d->pool->word[d->pool->left - 1 - i] = word[i];
+    CHECK_OK(jali_topk_draw(&r, score, n, 1, d, &winner, NULL));
+    jali_rate_clear(&r);
+    jali_dice_free(d);
+    mpq_clear(q);
+    return winner;
+}
+
+/* Words 0 and all ones are the ends of what a uniform can be: a key known on one side. */
 SENTENCE(the_ends_of_a_uniform_are_looked_at)
 {
     UNUSED_STATE;
-    const int64_t score[] = { 0, 0, 0 };
-    mpq_t q;
-    jali_rate r;
-    rational(q, "1");
-    CHECK_OK(jali_rate_init(&r, q, NULL));
-    jali_dice *d = seeded_dice(5);
-    uint64_t word;
-    size_t winner[3];
-    CHECK_OK(jali_dice_word(d, &word));
-    uint64_t *next = d->pool->word + d->pool->left - 3; /* drawn last to first */
-    next[2] = UINT64_MAX;
-    next[1] = 0;
-    next[0] = UINT64_C(1) << 63;
-    CHECK_OK(jali_topk_draw(&r, score, 3, 3, d, winner, NULL));
-    CHECK(winner[0] == 1 && winner[1] == 2 && winner[2] == 0);
-    /* Twice the same uniform so far: only further bits can order them, either way. */
-    unsigned first = 0;
-    for (uint64_t seed = 0; seed < 40; seed++) {
-        jali_dice *e = seeded_dice(seed);
-        CHECK_OK(jali_dice_word(e, &word));
-        e->pool->word[e->pool->left - 1] = e->pool->word[e->pool->left - 2] = 12345;
-        CHECK_OK(jali_topk_draw(&r, score, 2, 2, e, winner, NULL));
-        first += winner[0] == 0;
-        jali_dice_free(e);
+    const uint64_t word[] = { UINT64_MAX, UINT64_C(1) << 63, 0, 1 };
+    CHECK(forged_winner("1", (int64_t[]){ 0, 0, 0, 0 }, 4, 1, word) == 2);
+    CHECK(forged_winner("1", (int64_t[]){ 100, 0, 0, 0 }, 4, 1, word) == 0);
+}
+
+/* Uniforms that agree so far, or that the scores bring so close that their further bits
+ * decide (once in eight for the second): both must be able to win. */
+SENTENCE(keys_too_close_to_tell_draw_more_bits)
+{
+    UNUSED_STATE;
+    unsigned tied = 0, close = 0;
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        const uint64_t same[] = { 12345, 12345 }, next[] = { 1000, 1001 };
+        tied += forged_winner("1", (int64_t[]){ 0, 0 }, 2, seed, same) == 0;
+        close += forged_winner("1/2000", (int64_t[]){ 0, 1 }, 2, seed, next) == 1;
     }
-    CHECK(first > 2 && first < 38);
-    jali_dice_free(d);
-    jali_rate_clear(&r);
-    mpq_clear(q);
+    CHECK(tied > 20 && tied < 80);
+    CHECK(close > 1 && close < 40);
 }
 
 SENTENCE(a_foolish_k_is_refused)
@@ -272,4 +280,5 @@ RUN_ALL(TEST(the_order_of_winners_follows_the_law), TEST(one_shot_equals_peeling
         TEST(a_rate_off_by_five_percent_is_refused), TEST(many_blocks_follow_the_law),
         TEST(pieces_and_the_exact_tier_find_the_same_winners),
         TEST(all_sizes_to_65_give_an_order), TEST(extreme_scores_are_exact),
-        TEST(the_ends_of_a_uniform_are_looked_at), TEST(a_foolish_k_is_refused))
+        TEST(the_ends_of_a_uniform_are_looked_at), TEST(keys_too_close_to_tell_draw_more_bits),
+        TEST(a_foolish_k_is_refused))
