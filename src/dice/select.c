@@ -8,7 +8,7 @@
  *          and takes n rounds if one wins, and a clock would tell which.
  * Law      P(i) = exp(rate * score[i]) / sum over j of exp(rate * score[j])
  * Test     tests/dice/select_test.c
- * Silent   One draw in about 2^40 sums all weights again in Arb: microseconds a candidate.
+ * Silent   A draw in about 2^48/n sums all weights again in Arb: microseconds a candidate.
  *          Which block of 64 candidates holds the winner is visible to a shared cache.
  */
 #include "dice/select.h"
@@ -18,20 +18,22 @@
 
 enum { BLOCK = JALI_LANES };
 
-/* A weight relative to the best score, exp(-rate (best - score)), in units of 2^-62. The
- * true one is within 2^-44 of it, relative, plus 2 units. Always BLOCK of them: the last
- * block is padded, so that the loops are of one kind. */
+/* Weights relative to the best score, exp(-rate (best - score)), in units of 2^-62, and
+ * how far they may be from the true ones altogether, in ones, but for 2 units each. Always
+ * BLOCK of them: the last block is padded, so that the loops are of one kind. */
 static void weigh(const jali_rate *rate, const int64_t *score, size_t n, int64_t best,
-                  uint64_t weight[static BLOCK])
+                  uint64_t weight[static BLOCK], double *blur)
 {
     uint64_t behind[BLOCK];
-    double x[BLOCK];
+    double x[BLOCK], y[BLOCK], loose[4] = { 0 };
     for (size_t i = 0; i < BLOCK; i++) behind[i] = 0;
     for (size_t i = 0; i < n; i++) behind[i] = (uint64_t)best - (uint64_t)score[i];
     for (size_t i = 0; i < BLOCK; i++) x[i] = jali_double_of(behind[i]) * rate->near;
-    for (size_t i = 0; i < BLOCK; i++) x[i] = x[i] < 64.0 ? x[i] : 64.0;
+    for (size_t i = 0; i < BLOCK; i++) y[i] = x[i] = x[i] < 64.0 ? x[i] : 64.0;
     jali_exp_minus_each(x);
+    for (size_t i = 0; i < BLOCK; i++) loose[i % 4] += (y[i] + 2.0) * x[i];
     for (size_t i = 0; i < BLOCK; i++) weight[i] = (uint64_t)(int64_t)(x[i] * 0x1p62);
+    *blur += (loose[0] + loose[1] + loose[2] + loose[3]) * 0x1.1p-51;
 }
 
 static size_t block_size(size_t n, size_t at)
@@ -49,18 +51,21 @@ static jali_u128 high_product(jali_u128 a, jali_u128 b)
     return (jali_u128)a1 * b1 + (middle >> 64) + (other >> 64);
 }
 
-/* end[b] = sum of the weights of blocks 0 .. b */
-static void add_up(const jali_rate *rate, const int64_t *score, size_t n, int64_t best,
-                   jali_u128 *end)
+/* end[b] = sum of the weights of blocks 0 .. b. Returns, in units, what no such sum, nor a
+ * spot drawn by them, may be off by. */
+static jali_u128 add_up(const jali_rate *rate, const int64_t *score, size_t n, int64_t best,
+                        jali_u128 *end)
 {
     uint64_t weight[BLOCK];
     jali_u128 sum = 0;
+    double blur = 0;
     for (size_t at = 0; at < n; at += BLOCK) {
         size_t m = block_size(n, at);
-        weigh(rate, score + at, m, best, weight);
+        weigh(rate, score + at, m, best, weight, &blur);
         for (size_t i = 0; i < m; i++) sum += weight[i];
         end[at / BLOCK] = sum;
     }
+    return (uint64_t)(blur * 0x1.1p62) + 2 * (jali_u128)n + 3;
 }
 
 /* The candidate whose share of [0, total) holds `spot`, and the distance from spot to the
@@ -72,7 +77,8 @@ static size_t find(const jali_rate *rate, const int64_t *score, size_t n, int64_
     size_t blocks = (n - 1) / BLOCK + 1, b = 0, i = 0;
     for (size_t j = 0; j < blocks; j++) b += end[j] <= spot;
     size_t m = block_size(n, b * BLOCK);
-    weigh(rate, score + b * BLOCK, m, best, weight);
+    double blur = 0;
+    weigh(rate, score + b * BLOCK, m, best, weight, &blur);
     jali_u128 from = b == 0 ? 0 : end[b - 1], sum = from, left = from, right = end[b];
     for (size_t j = 0; j < m; j++) {
         sum += weight[j];
@@ -154,14 +160,13 @@ jali_status jali_select_draw(const jali_rate *rate, const int64_t *score, size_t
     if (end == NULL) return JALI_E_NOMEM;
     int64_t best = score[0];
     for (size_t i = 1; i < n; i++) best = score[i] > best ? score[i] : best;
-    add_up(rate, score, n, best, end);
+    jali_u128 slack = add_up(rate, score, n, best, end);
 
     uint64_t word[2];
     jali_status status = jali_dice_take(d, word, 2);
     if (status == JALI_OK) {
         jali_u128 total = end[blocks - 1], margin;
         jali_u128 spot = high_product((jali_u128)word[0] << 64 | word[1], total);
-        jali_u128 slack = (total >> 43) + 2 * (jali_u128)n + 2;
         found = find(rate, score, n, best, end, spot, &margin);
         if (margin <= 2 * slack || d->doubt)
             status = draw_exactly(rate, score, n, best, word, d, &found);
