@@ -8,9 +8,11 @@ static const uint64_t domains[] = {
 };
 static const size_t lengths[] = { 0, 1, 15, 63, 64, 65, 127, 1023, 1024, 1025, 2500 };
 
+typedef enum kind { COUNTS, SUMS, BINS, GRID } kind;
+
 /* What was asked for, in words that the referee reads by itself. */
 typedef struct question {
-    enum { COUNTS, SUMS, BINS, GRID } kind;
+    kind kind;
     size_t n, column[4], summed, slice, table;
     uint64_t centre;
     uint32_t bins, lo[16], step[16];
@@ -139,7 +141,8 @@ static void ask(small *s, jali_plan *plan, question *q, const view *v)
 {
     const char *names[4];
     uint32_t labels = v->labels == 0 ? 1 : v->labels;
-    q->kind = (int)small_roll(s, 4);
+    static const kind kinds[] = { COUNTS, SUMS, BINS, GRID };
+    q->kind = kinds[small_roll(s, 4)];
     pick_columns(s, q, labels);
     if (q->kind >= BINS && q->n == 0) q->kind = COUNTS;
     for (size_t k = 0; k < q->n; k++) names[k] = s->name[q->column[k]];
