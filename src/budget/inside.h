@@ -166,9 +166,9 @@ JALI_MUST_USE jali_status jali_key_read(const char *path, unsigned char *signing
 
 /* ---- ledger_verify.c ---- */
 
-/* Follows the chain from the row after `at` to the end; JALI_E_LEDGER names a bad row. */
-JALI_MUST_USE jali_status jali_ledger_check_tail(sqlite3 *db, const char *file, int64_t at,
-                                                 const char *hash, jali_err *err);
+/* Follows the chain from row 1 to the end; JALI_E_LEDGER names a bad row. */
+JALI_MUST_USE jali_status jali_ledger_check_chain(sqlite3 *db, const char *file,
+                                                  const jali_checkpoint *note, jali_err *err);
 
 /* ---- ledger_open.c ---- */
 

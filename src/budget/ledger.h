@@ -56,8 +56,8 @@ JALI_MUST_USE jali_status jali_ledger_create(const jali_ledger_places *places,
                                              const char *vault, const jali_cap *cap,
                                              const jali_hand *by, jali_err *err);
 
-/* Checks format, schema, the checkpoint and every row after it. A copy older than its
- * checkpoint is JALI_E_LEDGER. */
+/* Checks format, schema, the signature and the whole hash chain (some microseconds a row).
+ * A copy older than its checkpoint is JALI_E_LEDGER. */
 JALI_MUST_USE jali_status jali_ledger_open(jali_ledger **out, const jali_ledger_places *places,
                                            jali_ledger_mode mode, jali_err *err);
 

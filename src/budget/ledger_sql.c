@@ -159,29 +159,40 @@ jali_status jali_sql_make_schema(sqlite3 *db, jali_err *err)
     return jali_sql_run(db, ONCE, err);
 }
 
+static const char *text_at(sqlite3_stmt *s, int column)
+{
+    const char *text = (const char *)sqlite3_column_text(s, column);
+    return text == NULL ? "" : text;
+}
+
+/* The name where two rows of the lists differ, NULL if they agree: the one that comes first
+ * is the one that the other list does not have. */
+static const char *difference(sqlite3_stmt *a, bool more_a, sqlite3_stmt *b, bool more_b)
+{
+    if (!more_a || !more_b) return more_a ? text_at(a, 0) : more_b ? text_at(b, 0) : NULL;
+    int order = strcmp(text_at(a, 0), text_at(b, 0));
+    if (order != 0) return text_at(order < 0 ? a : b, 0);
+    return strcmp(text_at(a, 1), text_at(b, 1)) == 0 ? NULL : text_at(a, 0);
+}
+
 /* Both lists in order of name, side by side. A trigger that somebody added could do what it
  * likes inside our own transactions. */
 static jali_status compare_schema(sqlite3 *db, sqlite3 *model, const char *file, jali_err *err)
 {
-    static const char LIST[] = "SELECT name, IFNULL(sql, '') FROM sqlite_schema"
-                               " WHERE name NOT LIKE 'sqlite_stat%' ORDER BY name";
+    static const char LIST[] = "SELECT name, sql FROM sqlite_schema ORDER BY name";
     sqlite3_stmt *a = NULL, *b = NULL;
     bool more_a = true, more_b = true;
     jali_status status = jali_sql_prepare(db, &a, LIST, err);
     if (status == JALI_OK) status = jali_sql_prepare(model, &b, LIST, err);
-    while (status == JALI_OK && more_a && more_b) {
+    while (status == JALI_OK && (more_a || more_b)) {
         status = jali_sql_step(a, &more_a, err);
         if (status == JALI_OK) status = jali_sql_step(b, &more_b, err);
-        if (status != JALI_OK || (!more_a && !more_b)) break;
-        if (more_a != more_b ||
-            strcmp((const char *)sqlite3_column_text(a, 0),
-                   (const char *)sqlite3_column_text(b, 0)) != 0 ||
-            strcmp((const char *)sqlite3_column_text(a, 1),
-                   (const char *)sqlite3_column_text(b, 1)) != 0)
+        const char *name = status == JALI_OK ? difference(a, more_a, b, more_b) : NULL;
+        if (name != NULL)
             status = jali_fail(err, JALI_E_LEDGER, JALI_FOR_CURATOR,
                                "the ledger %s has other tables or triggers than jali makes "
-                               "(near \"%.40s\"); somebody changed it",
-                               file, (const char *)sqlite3_column_text(more_a ? a : b, 0));
+                               "(\"%.40s\"); somebody changed it",
+                               file, name);
     }
     sqlite3_finalize(a);
     sqlite3_finalize(b);

@@ -155,24 +155,28 @@ static jali_status walk_rows(struct audit *a, jali_err *err)
     return status;
 }
 
-jali_status jali_ledger_check_tail(sqlite3 *db, const char *file, int64_t at, const char *hash,
-                                   jali_err *err)
+/* Links and hashes only; what the rows say is for verify. */
+jali_status jali_ledger_check_chain(sqlite3 *db, const char *file, const jali_checkpoint *note,
+                                    jali_err *err)
 {
     jali_walk walk;
     jali_row row;
     const char *prev, *why = NULL;
     bool found = true;
-    char last[JALI_HASH_TEXT];
-    snprintf(last, sizeof last, "%s", hash);
-    jali_status status = jali_walk_init(&walk, db, at + 1, err);
+    int64_t at = 0;
+    char last[JALI_HASH_TEXT] = "";
+    memset(last, '0', JALI_HASH_TEXT - 1);
+    jali_status status = jali_walk_init(&walk, db, INT64_MIN, err);
     while (status == JALI_OK) {
         status = jali_walk_next(&walk, &found, &row, &prev, err);
         if (status != JALI_OK || !found) break;
         why = fault_of_link(&walk, &row, prev, ++at, last);
+        if (why == NULL && at == note->seq && strcmp(row.hash, note->hash) != 0)
+            why = "it is not the row that was signed";
         if (why != NULL)
-            status =
-                jali_fail(err, JALI_E_LEDGER, JALI_FOR_CURATOR,
-                          "row %lld of the ledger %s is bad: %s", (long long)at, file, why);
+            status = jali_fail(err, JALI_E_LEDGER, JALI_FOR_CURATOR,
+                               "row %lld of the ledger %s is bad: %s; run jali ledger verify",
+                               (long long)at, file, why);
         snprintf(last, sizeof last, "%s", row.hash);
     }
     jali_walk_clear(&walk);
@@ -199,22 +203,20 @@ static jali_status check_pages(struct audit *a, jali_err *err)
 static jali_status audit_rows(struct audit *a, const char *no_note, jali_err *err)
 {
     JALI_TRY(walk_rows(a, err));
-    if (no_note != NULL) blame(a->report, 0, no_note);
-    if (no_note == NULL && strcmp(a->note.vault, a->vault) != 0)
-        blame(a->report, 0, "its checkpoint is of another vault");
     if (a->note.seq > a->report->rows)
         blame(a->report, a->report->rows + 1,
               "it is missing: the checkpoint signed a later row");
     if (a->report->rows == 0) blame(a->report, 1, "it is missing");
+    if (no_note != NULL) blame(a->report, 0, no_note);
+    if (no_note == NULL && strcmp(a->note.vault, a->vault) != 0)
+        blame(a->report, 0, "its checkpoint is of another vault");
     a->report->signed_row = a->note.seq;
     return check_pages(a, err);
 }
 
-static jali_status audit_file(struct audit *a, const jali_ledger_places *p, jali_err *err)
+static jali_status audit_content(struct audit *a, const jali_ledger_places *p, jali_err *err)
 {
     jali_err note = { 0 };
-    JALI_TRY(jali_check_format(a->db, p->file, err));
-    JALI_TRY(jali_sql_check_schema(a->db, p->file, err));
     JALI_TRY(jali_meta_read(a->db, p->file, a->vault, a->verifying, err));
     bool signed_ =
         jali_checkpoint_read(&a->note, p->checkpoint, a->verifying, &note) == JALI_OK;
@@ -222,6 +224,23 @@ static jali_status audit_file(struct audit *a, const jali_ledger_places *p, jali
     jali_status status = audit_rows(a, signed_ ? NULL : note.text, err);
     sqlite3_exec(a->db, "ROLLBACK", NULL, NULL, NULL);
     return status;
+}
+
+/* Who edits a row drops a trigger first: the row is the better answer, so a changed schema is
+ * told last, or when the rows cannot be read for it. */
+static jali_status audit_file(struct audit *a, const jali_ledger_places *p, jali_err *err)
+{
+    jali_err changed = { 0 };
+    JALI_TRY(jali_check_format(a->db, p->file, err));
+    jali_status schema = jali_sql_check_schema(a->db, p->file, &changed);
+    if (schema != JALI_OK && schema != JALI_E_LEDGER) {
+        *err = changed;
+        return schema;
+    }
+    jali_status status = audit_content(a, p, err);
+    if (schema == JALI_OK || (status != JALI_OK && status != JALI_E_INTERNAL)) return status;
+    blame(a->report, 0, changed.text);
+    return JALI_OK;
 }
 
 /* A file that SQLite or our checks cannot read is a bad ledger, not a failed verify. */
