@@ -116,7 +116,6 @@ static jali_status open_database(jali_duckdb *db, unsigned threads, jali_err *er
         { "allow_community_extensions", "false" },
         { "temp_directory", "" },
         { "memory_limit", "8GB" },
-        { "preserve_insertion_order", "false" },
         { "threads", count },
     };
     const jali_duckdb_calls *call = &db->call;
@@ -288,7 +287,9 @@ static jali_status read_rejects(jali_duckdb *db, const jali_source *source, jali
     for (size_t i = 0; i < rows; i++)
         out->shown[i] = (jali_bad_line){ strtoull(cells[3 * i], NULL, 10), cells[3 * i + 1] };
     out->n_shown = rows;
-    return JALI_OK;
+    snprintf(sql, sizeof sql, "DROP TABLE jali_bad_%u; DROP TABLE jali_scan_%u", db->scans,
+             db->scans);
+    return jali_duckdb_query(db, sql, NULL, NULL, NULL, NULL, err);
 }
 
 /* SELECT count(jali_take(...)) FROM the file, in DuckDB's words. */
@@ -317,15 +318,16 @@ static void write_scan(jali_text *sql, const jali_duckdb *db, const jali_source 
     jali_text_add(sql, ")");
 }
 
-/* A file may be larger than memory, so DuckDB gets little; but a chunk of very many columns
- * reserves (and hardly touches) 32 KB a column several times over. Looks are not limited:
- * they read the first rows only. */
-static jali_status set_limit(jali_duckdb *db, size_t columns, jali_err *err)
+/* A scan goes in any order, which is faster; a look must not, or the first row would be just
+ * any row. And a file may be larger than memory, so DuckDB gets little for a scan; but a
+ * chunk of very many columns reserves (and hardly touches) 32 KB a column several times over.
+ * columns = 0: back to looks, which read the first rows only. */
+static jali_status set_mode(jali_duckdb *db, size_t columns, jali_err *err)
 {
-    char sql[64];
-    snprintf(sql, sizeof sql, "SET memory_limit = '%zuMB'", 600 + columns / 4);
-    return jali_duckdb_query(db, columns == 0 ? "SET memory_limit = '8GB'" : sql, NULL, NULL,
-                             NULL, NULL, err);
+    char sql[128];
+    snprintf(sql, sizeof sql, "SET memory_limit = '%zuMB'; SET preserve_insertion_order = %s",
+             columns == 0 ? (size_t)8000 : 600 + columns / 4, columns == 0 ? "true" : "false");
+    return jali_duckdb_query(db, sql, NULL, NULL, NULL, NULL, err);
 }
 
 jali_status jali_duckdb_scan(jali_duckdb *db, const jali_source *source, const size_t *columns,
@@ -343,9 +345,10 @@ jali_status jali_duckdb_scan(jali_duckdb *db, const jali_source *source, const s
     atomic_flag_clear(&t->writing);
     write_scan(&sql, db, source, columns, n);
     jali_status status = jali_text_status(&sql, err);
-    if (status == JALI_OK) status = set_limit(db, source->n, err);
+    if (status == JALI_OK) status = set_mode(db, source->n, err);
     if (status == JALI_OK) status = run(db, sql.at, source, progress, err);
-    if (status == JALI_OK) status = set_limit(db, 0, err);
+    jali_status back = set_mode(db, 0, status == JALI_OK ? err : NULL);
+    if (status == JALI_OK) status = back;
     jali_text_clear(&sql);
     if (t->status != JALI_OK) {
         status = t->status;

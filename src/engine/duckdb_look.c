@@ -211,7 +211,7 @@ static void write_dialect(jali_text *o, const char *path, const char *packing,
         jali_text_add(o, ", comment = ");
         jali_duckdb_literal(o, d[4]);
     }
-    jali_text_format(o, ", skip = %s, max_line_size = 16777216", is_none(d[5]) ? "0" : d[5]);
+    jali_text_format(o, ", skip = %s", is_none(d[5]) ? "0" : d[5]);
 }
 
 static jali_status count_columns(jali_duckdb *db, jali_source *s, const char *const *dialect,

@@ -65,7 +65,7 @@ static bool same_person(const record *x, const record *y)
 static void trim(batch *b, uint32_t m, uint64_t *keep)
 {
     size_t kept = 0, run = 0;
-    qsort(b->at, b->n, sizeof *b->at, by_person);
+    if (b->n > 0) qsort(b->at, b->n, sizeof *b->at, by_person);
     b->persons = 0;
     for (size_t i = 0; i < b->n; i++) {
         record r = b->at[i];
