@@ -17,8 +17,11 @@ static size_t squeeze(unsigned char *at, unsigned width, size_t rows, const uint
     return kept;
 }
 
+/* Columns beyond the fields: the bins of numbers that have them, then the persons. */
 typedef struct writing {
     jali_importer *im;
+    size_t n_binned;
+    size_t *binned; /* indices into the layout */
     jali_columns_writer *writer;
     unsigned char **room; /* of each thread of the pool */
     atomic_flag failed;
@@ -37,20 +40,46 @@ static void fold_persons(unsigned char *at, size_t rows)
     }
 }
 
+static uint64_t load(const unsigned char *at, unsigned width)
+{
+    uint64_t code = 0;
+    memcpy(&code, at, width);
+    return code;
+}
+
+/* Codes of a number as the numbers of its bins, NULL last, in 16 bits. */
+static void bin_codes(const jali_field *f, const unsigned char *at, unsigned width, size_t rows,
+                      uint16_t *to)
+{
+    uint64_t null = jali_field_null(f);
+    for (size_t r = 0; r < rows; r++) {
+        uint64_t code = load(at + r * width, width);
+        to[r] = (uint16_t)(code == null ? f->n_bins : jali_field_bin_of(f, code));
+    }
+}
+
 static jali_status write_column(writing *w, unsigned thread, size_t i, jali_err *err)
 {
     jali_importer *im = w->im;
     const jali_layout *l = &im->lay;
-    bool hidden = i == l->n;
-    unsigned width = hidden ? 16 : l->width[i];
-    size_t segment = hidden ? l->person : l->segment[i];
-    unsigned char *room = w->room[thread];
+    bool hidden = i == l->n + w->n_binned, bins = !hidden && i >= l->n;
+    size_t source = bins ? w->binned[i - l->n] : i;
+    unsigned width = hidden ? 16 : l->width[source];
+    size_t segment = hidden ? l->person : l->segment[source];
+    unsigned char *room = w->room[thread], *second = room + 8 * l->block_rows;
     for (size_t b = 0; b < im->spool.n; b++) {
         const jali_spool_block *block = &im->spool.blocks[b];
         JALI_TRY(jali_spool_read(&im->spool, b, segment, room, width * block->rows, err));
         size_t kept = squeeze(room, width, block->rows, im->keep, block->first);
         if (hidden) fold_persons(room, kept);
-        JALI_TRY(jali_columns_writer_column(w->writer, i, kept, room, hidden ? 8 : width, err));
+        if (bins)
+            bin_codes(&im->schema->fields[l->field[source]], room, width, kept,
+                      (uint16_t *)(void *)second);
+        JALI_TRY(jali_columns_writer_column(w->writer, i, kept, bins ? second : room,
+                                            hidden ? 8
+                                            : bins ? 2
+                                                   : width,
+                                            err));
     }
     return JALI_OK;
 }
@@ -65,42 +94,63 @@ static void write_one(void *self, unsigned thread, size_t i)
     w->err = err;
 }
 
-static jali_status run_writer(jali_importer *im, jali_columns_writer *writer, jali_pool *pool,
-                              jali_arena *arena, jali_err *err)
+static jali_status run_writer(writing *w, jali_pool *pool, jali_arena *arena, jali_err *err)
 {
-    writing w = { .im = im, .writer = writer, .failed = ATOMIC_FLAG_INIT };
+    jali_importer *im = w->im;
     unsigned threads = jali_pool_threads(pool);
-    w.room = jali_arena_take(arena, threads, sizeof *w.room);
-    if (w.room == NULL) return jali_fail_memory(err);
+    w->room = jali_arena_take(arena, threads, sizeof *w->room);
+    if (w->room == NULL) return jali_fail_memory(err);
     for (unsigned t = 0; t < threads; t++) {
-        w.room[t] = jali_arena_take(arena, im->lay.block_rows, 16);
-        if (w.room[t] == NULL) return jali_fail_memory(err);
+        w->room[t] = jali_arena_take(arena, im->lay.block_rows, 16);
+        if (w->room[t] == NULL) return jali_fail_memory(err);
     }
-    jali_pool_each(pool, im->lay.n + im->persons, write_one, &w);
-    if (w.status == JALI_OK) return jali_columns_writer_finish(writer, err);
-    if (err != NULL) *err = w.err;
-    return w.status;
+    jali_pool_each(pool, im->lay.n + w->n_binned + im->persons, write_one, w);
+    if (w->status == JALI_OK) return jali_columns_writer_finish(w->writer, err);
+    if (err != NULL) *err = w->err;
+    return w->status;
+}
+
+/* Fields, then NAME#bin of those with bins, then #person. */
+static jali_status name_columns(writing *w, jali_arena *arena, const char ***names,
+                                uint64_t **domains, size_t *n, jali_err *err)
+{
+    const jali_layout *l = &w->im->lay;
+    const jali_field *fields = w->im->schema->fields;
+    *names = jali_arena_take(arena, 2 * l->n + 1, sizeof **names);
+    *domains = jali_arena_take(arena, 2 * l->n + 1, sizeof **domains);
+    w->binned = jali_arena_take(arena, l->n, sizeof *w->binned);
+    if (*names == NULL || *domains == NULL || w->binned == NULL) return jali_fail_memory(err);
+    for (size_t i = 0; i < l->n; i++) {
+        const jali_field *f = &fields[l->field[i]];
+        (*names)[i] = f->name;
+        (*domains)[i] = f->domain;
+        if (f->kind != JALI_NUMBER || f->n_bins == 0) continue;
+        size_t at = l->n + w->n_binned;
+        (*names)[at] = jali_arena_format(arena, "%s" JALI_BIN_SUFFIX, f->name);
+        (*domains)[at] = (uint64_t)f->n_bins + 1;
+        if ((*names)[at] == NULL) return jali_fail_memory(err);
+        w->binned[w->n_binned++] = i;
+    }
+    *n = l->n + w->n_binned;
+    if (!w->im->persons) return JALI_OK;
+    (*names)[*n] = JALI_PERSON_COLUMN;
+    (*domains)[(*n)++] = JALI_PERSON_DOMAIN;
+    return JALI_OK;
 }
 
 jali_status jali_import_write(jali_importer *im, jali_arena *arena, jali_err *err)
 {
-    const jali_layout *l = &im->lay;
-    const char **names = jali_arena_take(arena, l->n + 1, sizeof *names);
-    uint64_t *domains = jali_arena_take(arena, l->n + 1, sizeof *domains);
-    if (names == NULL || domains == NULL) return jali_fail_memory(err);
-    for (size_t i = 0; i < l->n; i++) {
-        names[i] = im->schema->fields[l->field[i]].name;
-        domains[i] = im->schema->fields[l->field[i]].domain;
-    }
-    names[l->n] = JALI_PERSON_COLUMN;
-    domains[l->n] = JALI_PERSON_DOMAIN;
-    jali_columns_writer *writer = NULL;
+    writing w = { .im = im, .failed = ATOMIC_FLAG_INIT };
+    const char **names = NULL;
+    uint64_t *domains = NULL;
+    size_t n = 0;
     jali_pool *pool = NULL;
-    jali_status status = jali_columns_writer_new(&writer, im->ask->folder, l->n + im->persons,
-                                                 names, domains, err);
+    JALI_TRY(name_columns(&w, arena, &names, &domains, &n, err));
+    jali_status status =
+        jali_columns_writer_new(&w.writer, im->ask->folder, n, names, domains, err);
     if (status == JALI_OK) status = jali_pool_new(&pool, im->ask->threads, err);
-    if (status == JALI_OK) status = run_writer(im, writer, pool, arena, err);
+    if (status == JALI_OK) status = run_writer(&w, pool, arena, err);
     jali_pool_free(pool);
-    jali_columns_writer_free(writer);
+    jali_columns_writer_free(w.writer);
     return status;
 }

@@ -20,8 +20,10 @@
 #define JALI_MAX_ROWS_PER_PERSON 1000000u
 #define JALI_MAX_SCHEMA_BYTES ((size_t)64 << 20)
 
-/* A column of the vault beside those of the schema: 62 keyed bits of the person of each row,
- * for mechanisms that must treat a person's rows alike. Only where persons are declared. */
+/* Columns of a vault beside those of the schema. NAME#bin holds the bin of a number with bins
+ * (domain n_bins + 1). #person, where persons are declared, holds 62 keyed bits of the person
+ * of each row, for mechanisms that must treat a person's rows alike. */
+#define JALI_BIN_SUFFIX "#bin"
 #define JALI_PERSON_COLUMN "#person"
 #define JALI_PERSON_DOMAIN ((uint64_t)1 << 62)
 

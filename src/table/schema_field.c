@@ -111,9 +111,10 @@ jali_status jali_field_read(jali_reading *r, const json_t *object, const char *p
     jali_reading_down(r, "name", 0);
     JALI_TRY(jali_reading_text(r, json_object_get(object, "name"), &f.name));
     JALI_TRY(jali_reading_name(r, "a column's name", f.name, false));
-    if (strcmp(f.name, JALI_PERSON_COLUMN) == 0)
-        return jali_reading_fail(r,
-                                 "the name " JALI_PERSON_COLUMN " is ours; rename the column");
+    size_t length = strlen(f.name), tail = strlen(JALI_BIN_SUFFIX);
+    if (strcmp(f.name, JALI_PERSON_COLUMN) == 0 ||
+        (length >= tail && strcmp(f.name + length - tail, JALI_BIN_SUFFIX) == 0))
+        return jali_reading_fail(r, "names like %s are ours; rename the column", f.name);
     r->depth--;
     const json_t *title = json_object_get(object, "title");
     if (json_is_string(title)) JALI_TRY(jali_reading_text(r, title, &f.title));

@@ -97,6 +97,29 @@ SENTENCE(cells_become_codes_and_the_curator_hears_how)
     clear(&m);
 }
 
+SENTENCE(bins_have_a_column_of_their_own)
+{
+    UNUSED_STATE;
+    made m;
+    const char *file = scratch_file("b.csv", "n\n0\n17\n18\n65\n90\n\n99\n");
+    CHECK_OK(make(&m,
+                  "{\"fields\": [{\"name\": \"n\", \"type\": \"integer\", \"jali\": "
+                  "{\"bins\": [0, 18, 65, 90]}}]}",
+                  &file, 1));
+    assert_int_equal(jali_columns_count(m.columns), 2);
+    size_t bin;
+    CHECK(jali_columns_find(m.columns, "n" JALI_BIN_SUFFIX, &bin));
+    CHECK(jali_columns_at(m.columns, bin)->domain == 4);
+    unsigned seen[4] = { 0 };
+    for (uint64_t r = 0; r < jali_columns_rows(m.columns); r++) {
+        uint64_t code = code_at(&m, "n", r), b = code_at(&m, "n" JALI_BIN_SUFFIX, r);
+        CHECK(b == (code == 91 ? 3 : code < 18 ? 0 : code < 65 ? 1 : 2));
+        seen[b]++;
+    }
+    CHECK(seen[0] == 2 && seen[1] == 1 && seen[2] == 3);
+    clear(&m);
+}
+
 SENTENCE(one_row_of_one_value_is_a_table)
 {
     UNUSED_STATE;
@@ -313,6 +336,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(cells_become_codes_and_the_curator_hears_how),
+        TEST(bins_have_a_column_of_their_own),
         TEST(one_row_of_one_value_is_a_table),
         TEST(several_files_of_several_kinds_are_one_table),
         TEST(rows_without_a_required_value_are_dropped),
