@@ -112,8 +112,10 @@ static const char *quoted(cursor *c)
     char *start = c->at, *put = start;
     while (c->good && *c->at != '"') {
         char byte = *c->at++;
-        if (byte == '\\') byte = escaped(c);
-        c->good = c->good && byte != '\0';
+        if (byte == '\\')
+            byte = escaped(c);
+        else
+            c->good = (unsigned char)byte >= 0x20; /* and the zero at the end of the text */
         *put++ = byte;
     }
     if (!c->good) return "";
@@ -130,7 +132,7 @@ static void read_line(cursor *c, jali_manifest_line *l, size_t i)
     expect(c, ",\"file\":");
     l->file = quoted(c);
     expect(c, ",\"width\":");
-    l->width = (unsigned)number(c);
+    uint64_t width = number(c);
     expect(c, ",\"domain\":");
     l->domain = number(c);
     expect(c, ",\"xxh3\":\"");
@@ -139,10 +141,10 @@ static void read_line(cursor *c, jali_manifest_line *l, size_t i)
     expect(c, "\"}");
     if (!c->good) return;
     /* The file's name is ours to say: a path in it could point anywhere. */
+    l->width = jali_column_width(l->domain);
     jali_manifest_file(file, sizeof file, i, l->width);
-    c->good = l->domain > 0 && l->width == jali_column_width(l->domain) &&
-              strcmp(file, l->file) == 0 && l->name[0] != '\0' &&
-              jali_text_is_utf8(l->name, strlen(l->name));
+    c->good = l->domain > 0 && l->width == width && strcmp(file, l->file) == 0 &&
+              l->name[0] != '\0' && jali_text_is_utf8(l->name, strlen(l->name));
 }
 
 static jali_status damaged(jali_err *err, const char *path)

@@ -23,8 +23,9 @@ typedef struct jali_key_source {
 } jali_key_source;
 
 typedef struct jali_edge {
-    uint32_t lo, step;
-    uint64_t inverse; /* floor(2^64 / step) + 1, or 0 for step 1 */
+    uint32_t lo;
+    uint32_t whole;   /* all ones for bins of one step, which have no inverse, else 0 */
+    uint64_t inverse; /* floor(2^64 / step) + 1, or 0 for bins of one step            */
 } jali_edge;
 
 typedef struct jali_slice {

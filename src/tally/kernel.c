@@ -42,6 +42,17 @@ static void values(const void *codes, unsigned width, size_t n, uint32_t null, u
     }
 }
 
+static void grid(const void *codes, unsigned width, size_t n, const jali_halving *by,
+                 uint32_t *cell, uint32_t *gone)
+{
+    jali_part p = { codes, width, 0 };
+    for (size_t i = 0; i < n; i++) {
+        uint32_t code = code_at(&p, i), top = (uint32_t)((uint64_t)code >> by->down << by->up);
+        cell[i] = cell[i] << by->bits | (top & ((1u << by->bits) - 1));
+        gone[i] |= (uint32_t) - (uint32_t)(code == by->null);
+    }
+}
+
 static void mark(uint16_t *labels, size_t n, uint16_t top, const uint64_t *rows, uint16_t other)
 {
     for (size_t i = 0; i < n; i++) {
@@ -72,8 +83,8 @@ static void within(const void *codes, unsigned width, size_t n, const uint32_t *
 
 const jali_kernels *jali_kernels_plain(void)
 {
-    static const jali_kernels plain = { "plain", keys16, keys32,  few,
-                                        values,  mark,   within8, within };
+    static const jali_kernels plain = { "plain", keys16, keys32,  few,   values,
+                                        grid,    mark,   within8, within };
     return &plain;
 }
 

@@ -47,6 +47,12 @@ typedef struct jali_feed {
     void *table; /* copies * cells */
 } jali_feed;
 
+/* How a column enters a grid: its top `bits` bits. */
+typedef struct jali_halving {
+    unsigned down, up, bits;
+    uint32_t null;
+} jali_halving;
+
 typedef struct jali_kernels {
     const char *name;
     void (*keys16)(const jali_feed *feed, size_t from, size_t n, uint16_t *out);
@@ -55,6 +61,10 @@ typedef struct jali_kernels {
     /* out[i] = codes[i] == null ? 0 : one + codes[i] */
     void (*values)(const void *codes, unsigned width, size_t n, uint32_t null, uint64_t one,
                    uint64_t *out);
+    /* cell[i] = cell[i] << bits | codes[i] >> down << up, cut to `bits` bits; gone[i] gets all
+     * ones where codes[i] == null */
+    void (*grid)(const void *codes, unsigned width, size_t n, const jali_halving *by,
+                 uint32_t *cell, uint32_t *gone);
     /* labels[i] = bit i of `rows` set ? min(labels[i], top) : other */
     void (*mark)(uint16_t *labels, size_t n, uint16_t top, const uint64_t *rows,
                  uint16_t other);

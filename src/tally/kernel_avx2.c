@@ -150,6 +150,27 @@ AVX2 static void values(const void *codes, unsigned width, size_t n, uint32_t nu
                                  out + i);
 }
 
+AVX2 static void grid(const void *codes, unsigned width, size_t n, const jali_halving *by,
+                      uint32_t *cell, uint32_t *gone)
+{
+    jali_part p = { codes, width, 0 };
+    const __m128i down = _mm_cvtsi32_si128((int)by->down), up = _mm_cvtsi32_si128((int)by->up);
+    const __m128i bits = _mm_cvtsi32_si128((int)by->bits);
+    const __m256i mask = _mm256_set1_epi32((int)((1u << by->bits) - 1));
+    const __m256i null = _mm256_set1_epi32((int)by->null);
+    size_t i = 0;
+    for (; i + 8 <= n; i += 8) {
+        __m256i code = eight(&p, i), *c = (__m256i *)(cell + i), *g = (__m256i *)(gone + i);
+        __m256i top = _mm256_sll_epi32(_mm256_srl_epi32(code, down), up);
+        __m256i old = _mm256_sll_epi32(_mm256_loadu_si256(c), bits);
+        __m256i is_null = _mm256_cmpeq_epi32(code, null);
+        _mm256_storeu_si256(c, _mm256_or_si256(old, _mm256_and_si256(top, mask)));
+        _mm256_storeu_si256(g, _mm256_or_si256(_mm256_loadu_si256(g), is_null));
+    }
+    jali_kernels_plain()->grid((const char *)codes + i * width, width, n - i, by, cell + i,
+                               gone + i);
+}
+
 AVX2 static void mark(uint16_t *labels, size_t n, uint16_t top, const uint64_t *rows,
                       uint16_t other)
 {
@@ -236,8 +257,8 @@ AVX2 static void within(const void *codes, unsigned width, size_t n, const uint3
 
 const jali_kernels *jali_kernels_best(void)
 {
-    static const jali_kernels avx2 = { "avx2", keys16, keys32,  few,
-                                       values, mark,   within8, within };
+    static const jali_kernels avx2 = { "avx2", keys16, keys32,  few,   values,
+                                       grid,   mark,   within8, within };
     return __builtin_cpu_supports("avx2") ? &avx2 : jali_kernels_plain();
 }
 #else

@@ -228,8 +228,9 @@ static jali_status take_edges(jali_plan *plan, const jali_slice *s, const uint32
         if (step[from] == 0)
             return jali_fail(err, JALI_E_INTERNAL, JALI_FOR_ANALYST,
                              "a bin of a histogram must be at least one step wide");
-        edge[l] = (jali_edge){ lo[from], step[from],
-                               step[from] == 1 ? 0 : UINT64_MAX / step[from] + 1 };
+        bool one = step[from] == 1;
+        edge[l] = (jali_edge){ lo[from], one ? UINT32_MAX : 0,
+                               one ? 0 : UINT64_MAX / step[from] + 1 };
     }
     *out = edge;
     return JALI_OK;

@@ -70,7 +70,7 @@ static jali_part part_of(const run *r, const jali_key_source *s, const uint16_t 
     if (s->kind == SOURCE_COLUMN)
         return (jali_part){ (const char *)c->codes + first * c->width, c->width,
                             (uint32_t)s->domain };
-    jali_derive_codes(s, r->columns, labels, first, n, room);
+    jali_derive_codes(s, r->columns, r->kernels, labels, first, n, room);
     return (jali_part){ room, s->width, (uint32_t)s->domain };
 }
 

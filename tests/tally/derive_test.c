@@ -24,10 +24,11 @@ SENTENCE(bins_are_exact_at_their_edges)
         jali_columns *columns;
         const jali_column c = { "x", 4, 1ull << 32, 60, codes };
         CHECK_OK(jali_columns_borrow(&columns, &c, 1, NULL));
-        const jali_edge edge = { 0, step, step == 1 ? 0 : UINT64_MAX / step + 1 };
+        const jali_edge edge = { 0, step == 1 ? UINT32_MAX : 0,
+                                 step == 1 ? 0 : UINT64_MAX / step + 1 };
         jali_key_source s = { SOURCE_BINS, .bins = UINT32_MAX - 1, .domain = UINT32_MAX,
                               .width = 4, .edge = &edge };
-        jali_derive_codes(&s, columns, NULL, 0, 60, out);
+        jali_derive_codes(&s, columns, jali_kernels_best(), NULL, 0, 60, out);
         for (int i = 0; i < 60; i++) CHECK(out[i] == codes[i] / step);
         jali_columns_free(columns);
     }

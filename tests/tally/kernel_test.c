@@ -98,6 +98,28 @@ SENTENCE(summands_keep_null_at_nothing)
         }
 }
 
+SENTENCE(grids_are_halved_alike)
+{
+    UNUSED_STATE;
+    const jali_kernels *a = jali_kernels_best(), *b = jali_kernels_plain();
+    uint64_t seed = 6;
+    for (unsigned width = 1; width <= 4; width *= 2)
+        for (size_t n = 0; n <= N; n++) {
+            uint8_t raw[4 * N];
+            uint32_t x[N] = { 0 }, y[N] = { 0 }, gx[N] = { 0 }, gy[N] = { 0 };
+            unsigned bits = (unsigned)n % 9, have = 8 * width;
+            jali_halving by = { have > bits ? have - bits : 0, n % 3 == 0 ? 1 : 0, bits, 0xff };
+            fill(raw, sizeof raw, &seed);
+            void *codes = exactly(raw, n * width);
+            for (int k = 0; k < 3; k++) {
+                a->grid(codes, width, n, &by, x, gx);
+                b->grid(codes, width, n, &by, y, gy);
+            }
+            CHECK(memcmp(x, y, sizeof x) == 0 && memcmp(gx, gy, sizeof gx) == 0);
+            free(codes);
+        }
+}
+
 SENTENCE(masks_count_what_adds_count)
 {
     UNUSED_STATE;
@@ -127,4 +149,5 @@ SENTENCE(a_whole_chunk_in_one_cell_is_counted)
 
 RUN_ALL(TEST(membership_by_shuffles_is_membership), TEST(ranges_by_vectors_are_ranges),
         TEST(labels_are_cut_and_marked_alike), TEST(summands_keep_null_at_nothing),
-        TEST(masks_count_what_adds_count), TEST(a_whole_chunk_in_one_cell_is_counted))
+        TEST(grids_are_halved_alike), TEST(masks_count_what_adds_count),
+        TEST(a_whole_chunk_in_one_cell_is_counted))
