@@ -8,6 +8,7 @@
 #include "dice/race.h"
 #include "dice/inside.h"
 #include "dice/reals.h"
+#include <sodium.h>
 
 enum { CHUNK = JALI_LANES };
 _Static_assert(JALI_RACE_BLOCK % CHUNK == 0, "a block is filled by whole chunks");
@@ -21,9 +22,16 @@ jali_status jali_race_init(jali_race *r, const jali_rate *rate, size_t k, jali_n
     return JALI_OK;
 }
 
+/* Noise that decided something is erased, like every used word. */
 void jali_race_clear(jali_race *r)
 {
-    for (size_t i = 0; i < r->n_crowds; i++) free(r->crowd[i].word);
+    size_t used = r->seen < JALI_RACE_BLOCK ? (size_t)r->seen : JALI_RACE_BLOCK;
+    sodium_memzero(r->block->word, used * sizeof *r->block->word);
+    sodium_memzero(r->block->high, used * sizeof *r->block->high);
+    for (size_t i = 0; i < r->n_crowds; i++) {
+        sodium_memzero(r->crowd[i].word, r->crowd[i].n * sizeof *r->crowd[i].word);
+        free(r->crowd[i].word);
+    }
     free(r->crowd);
     free(r->kept.at);
     free(r->fresh.at);

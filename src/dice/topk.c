@@ -9,8 +9,9 @@
  * Law      P(i1, ..., ik) = product over j of exp(rate s[ij]) / sum over i not in
  *          {i1, ..., i(j-1)} of exp(rate s[i])
  * Test     tests/dice/topk_test.c
- * Silent   One race in about 2^35 needs a photo finish: microseconds a kept runner. Only
- *          the order leaves; keys and gaps would cost more and have no way out.
+ * Silent   One race in about 2^34 (k = 10, 10^6 candidates) needs a photo finish: microseconds
+ *          a kept runner. Only the order leaves; keys and gaps would cost more and have no
+ *          way out.
  */
 #include "dice/topk.h"
 #include "dice/race.h"
@@ -73,5 +74,6 @@ jali_status jali_topk_draw(const jali_rate *rate, const int64_t *score, size_t n
         winner[i] = (size_t)t->race.kept.at[i].index;
     jali_topk_free(t);
     if (status == JALI_OK) return JALI_OK;
+    if (status == JALI_E_NOMEM) return jali_fail_memory(err);
     return jali_fail(err, status, JALI_FOR_ANALYST, "the dice failed: nothing was drawn");
 }
