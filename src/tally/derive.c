@@ -39,18 +39,23 @@ static uint32_t bin_of(uint32_t code, const jali_edge *e, uint32_t bins, uint32_
     do {                                                                                       \
         const from *in = (const from *)c->codes + first;                                       \
         to *put = out;                                                                         \
-        for (size_t i = 0; i < n; i++)                                                         \
+        for (size_t i = done; i < n; i++)                                                      \
             put[i] = (to)bin_of(in[i], &edge[label[i & all]], bins, null);                     \
     } while (0)
 
 static void bin_rows(const jali_key_source *s, const jali_columns *columns,
-                     const uint16_t *labels, size_t first, size_t n, void *out)
+                     const jali_kernels *kernels, const uint16_t *labels, size_t first,
+                     size_t n, void *out)
 {
     const jali_column *c = jali_columns_at(columns, s->column);
     const jali_edge *edge = s->edge;
-    uint32_t null = (uint32_t)(c->domain - 1), bins = s->bins;
+    uint32_t null = s->by.null, bins = s->by.bins;
     const uint16_t zero = 0, *label = labels == NULL ? &zero : labels;
     const size_t all = labels == NULL ? 0 : SIZE_MAX; /* without labels, always label[0] */
+    size_t done = 0;
+    if (s->width == 2 && s->by.shift > 0)
+        done = kernels->bins((const char *)c->codes + first * c->width, c->width, n, &s->by,
+                             labels, out);
     if (c->width == 1 && s->width == 2)
         BIN_LOOP(uint8_t, uint16_t);
     else if (c->width == 2 && s->width == 2)
@@ -94,7 +99,7 @@ void jali_derive_codes(const jali_key_source *source, const jali_columns *column
                        size_t n, void *out)
 {
     uint32_t cell[CHUNK];
-    if (source->kind == SOURCE_BINS) bin_rows(source, columns, labels, first, n, out);
+    if (source->kind == SOURCE_BINS) bin_rows(source, columns, kernels, labels, first, n, out);
     for (size_t at = 0; source->kind == SOURCE_GRID && at < n; at += CHUNK) {
         size_t part = n - at < CHUNK ? n - at : CHUNK;
         grid_rows(source, columns, kernels, first + at, part, cell);

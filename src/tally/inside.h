@@ -14,9 +14,9 @@ typedef struct jali_key_source {
     enum { SOURCE_COLUMN, SOURCE_BINS, SOURCE_GRID } kind;
     size_t column; /* index in the vault (COLUMN, BINS)             */
     uint64_t domain;
-    unsigned width; /* 1, 2 or 4: of the codes that the kernels read */
-    size_t slice;   /* BINS: whose labels choose the edges           */
-    uint32_t bins;
+    unsigned width;               /* 1, 2 or 4: of the codes that the kernels read */
+    size_t slice;                 /* BINS: whose labels choose the edges           */
+    jali_binning by;              /* BINS */
     const struct jali_edge *edge; /* BINS: one a label, and one for rows left out */
     unsigned n, bits;             /* GRID */
     const size_t *grid;           /* GRID: vault columns */

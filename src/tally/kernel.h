@@ -53,6 +53,14 @@ typedef struct jali_halving {
     uint32_t null;
 } jali_halving;
 
+/* Equal bins per label, divided by multiplication: floor((code - lo) / step) is
+ * (code - lo) * magic >> shift. shift 0: no such 32-bit magic for all labels. */
+typedef struct jali_binning {
+    const uint32_t *lo, *magic;
+    unsigned shift;
+    uint32_t bins, null;
+} jali_binning;
+
 typedef struct jali_kernels {
     const char *name;
     void (*keys16)(const jali_feed *feed, size_t from, size_t n, uint16_t *out);
@@ -65,6 +73,9 @@ typedef struct jali_kernels {
      * ones where codes[i] == null */
     void (*grid)(const void *codes, unsigned width, size_t n, const jali_halving *by,
                  uint32_t *cell, uint32_t *gone);
+    /* Bins of as many rows as vectors take, from the first on; returns how many. */
+    size_t (*bins)(const void *codes, unsigned width, size_t n, const jali_binning *by,
+                   const uint16_t *labels, uint16_t *out);
     /* labels[i] = bit i of `rows` set ? min(labels[i], top) : other */
     void (*mark)(uint16_t *labels, size_t n, uint16_t top, const uint64_t *rows,
                  uint16_t other);

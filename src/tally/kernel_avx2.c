@@ -171,6 +171,43 @@ AVX2 static void grid(const void *codes, unsigned width, size_t n, const jali_ha
                                gone + i);
 }
 
+/* The quotient of eight codes: products of 64 bits, the even lanes and the odd ones. */
+INLINE __m256i quotient(__m256i x, __m256i magic, __m128i shift)
+{
+    __m256i even = _mm256_srl_epi64(_mm256_mul_epu32(x, magic), shift);
+    __m256i odd = _mm256_mul_epu32(_mm256_srli_epi64(x, 32), _mm256_srli_epi64(magic, 32));
+    odd = _mm256_slli_epi64(_mm256_srl_epi64(odd, shift), 32);
+    return _mm256_blend_epi32(even, odd, 0xaa);
+}
+
+AVX2 static size_t bins(const void *codes, unsigned width, size_t n, const jali_binning *by,
+                        const uint16_t *labels, uint16_t *out)
+{
+    jali_part p = { codes, width, 0 };
+    const __m128i shift = _mm_cvtsi32_si128((int)by->shift);
+    const __m256i last = _mm256_set1_epi32((int)by->bins - 1);
+    const __m256i none = _mm256_set1_epi32((int)by->bins);
+    const __m256i null = _mm256_set1_epi32((int)by->null);
+    __m256i lo = _mm256_set1_epi32((int)by->lo[0]),
+            magic = _mm256_set1_epi32((int)by->magic[0]);
+    size_t i = 0;
+    for (; i + 8 <= n; i += 8) {
+        __m256i code = eight(&p, i);
+        if (labels != NULL) {
+            __m256i l = _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(labels + i)));
+            lo = _mm256_i32gather_epi32((const int *)by->lo, l, 4);
+            magic = _mm256_i32gather_epi32((const int *)by->magic, l, 4);
+        }
+        __m256i above = _mm256_sub_epi32(_mm256_max_epu32(code, lo), lo);
+        __m256i bin = _mm256_min_epu32(quotient(above, magic, shift), last);
+        bin = _mm256_blendv_epi8(bin, none, _mm256_cmpeq_epi32(code, null));
+        _mm_storeu_si128(
+            (__m128i *)(out + i),
+            _mm_packus_epi32(_mm256_castsi256_si128(bin), _mm256_extracti128_si256(bin, 1)));
+    }
+    return i;
+}
+
 AVX2 static void mark(uint16_t *labels, size_t n, uint16_t top, const uint64_t *rows,
                       uint16_t other)
 {
@@ -257,8 +294,8 @@ AVX2 static void within(const void *codes, unsigned width, size_t n, const uint3
 
 const jali_kernels *jali_kernels_best(void)
 {
-    static const jali_kernels avx2 = { "avx2", keys16, keys32,  few,   values,
-                                       grid,   mark,   within8, within };
+    static const jali_kernels avx2 = { "avx2", keys16, keys32, few,     values,
+                                       grid,   bins,   mark,   within8, within };
     return __builtin_cpu_supports("avx2") ? &avx2 : jali_kernels_plain();
 }
 #else

@@ -218,11 +218,36 @@ static jali_status computed(jali_plan *plan, jali_key_source source, size_t slic
     return add_table(plan, t, table, err);
 }
 
+static unsigned bits(uint64_t x)
+{
+    return x == 0 ? 0 : 64 - (unsigned)__builtin_clzll(x);
+}
+
+/* With magic = floor(2^shift / step) + 1 the product x * magic exceeds x / step * 2^shift
+ * by at most x, so its quotient is right if x * step < 2^shift. One shift serves all labels,
+ * if the smallest step still leaves magic 32 bits. */
+static void choose_magic(jali_binning *by, uint32_t *magic, const uint32_t *step, uint32_t kept,
+                         uint32_t labels)
+{
+    uint32_t most = 0, least = UINT32_MAX;
+    for (uint32_t l = 0; l < labels; l++) {
+        most = step[l] > most ? step[l] : most;
+        least = step[l] < least ? step[l] : least;
+    }
+    unsigned shift = bits(by->null) + bits(most);
+    if (shift > 63 || (1ull << shift) / least >= UINT32_MAX) return;
+    for (uint32_t l = 0; l < kept; l++)
+        magic[l] = (uint32_t)((1ull << shift) / step[l < labels ? l : 0]) + 1;
+    by->shift = shift;
+}
+
 static jali_status take_edges(jali_plan *plan, const jali_slice *s, const uint32_t *lo,
-                              const uint32_t *step, const jali_edge **out, jali_err *err)
+                              const uint32_t *step, jali_key_source *out, jali_err *err)
 {
     jali_edge *edge = jali_arena_take(&plan->arena, s->kept, sizeof *edge);
-    if (edge == NULL) return jali_fail_memory(err);
+    uint32_t *from_lo = jali_arena_take(&plan->arena, s->kept, sizeof *from_lo);
+    uint32_t *magic = jali_arena_take(&plan->arena, s->kept, sizeof *magic);
+    if (edge == NULL || from_lo == NULL || magic == NULL) return jali_fail_memory(err);
     for (uint32_t l = 0; l < s->kept; l++) {
         uint32_t from = l < s->labels ? l : 0; /* rows left out may use any edges */
         if (step[from] == 0)
@@ -231,8 +256,12 @@ static jali_status take_edges(jali_plan *plan, const jali_slice *s, const uint32
         bool one = step[from] == 1;
         edge[l] = (jali_edge){ lo[from], one ? UINT32_MAX : 0,
                                one ? 0 : UINT64_MAX / step[from] + 1 };
+        from_lo[l] = lo[from];
     }
-    *out = edge;
+    out->edge = edge;
+    out->by.lo = from_lo;
+    out->by.magic = magic;
+    choose_magic(&out->by, magic, step, s->kept, s->labels);
     return JALI_OK;
 }
 
@@ -240,8 +269,7 @@ jali_status jali_plan_histogram(jali_plan *plan, size_t slice, const char *colum
                                 uint32_t bins, const uint32_t *lo, const uint32_t *step,
                                 size_t *table, jali_err *err)
 {
-    jali_key_source s = { SOURCE_BINS, .slice = slice, .bins = bins,
-                          .domain = (uint64_t)bins + 1 };
+    jali_key_source s = { SOURCE_BINS, .slice = slice, .domain = (uint64_t)bins + 1 };
     JALI_TRY(check_slice(plan, slice, err));
     JALI_TRY(find(plan, column, &s.column, err));
     if (bins == 0 || bins > JALI_PLAN_CELLS)
@@ -253,7 +281,9 @@ jali_status jali_plan_histogram(jali_plan *plan, size_t slice, const char *colum
                          "\"%.100s\" is too fine for a histogram: give it a wider step in the "
                          "schema",
                          column);
-    JALI_TRY(take_edges(plan, &PLAN_SLICE(plan, slice), lo, step, &s.edge, err));
+    s.by.bins = bins;
+    s.by.null = (uint32_t)(jali_columns_at(plan->columns, s.column)->domain - 1);
+    JALI_TRY(take_edges(plan, &PLAN_SLICE(plan, slice), lo, step, &s, err));
     return computed(plan, s, slice, table, err);
 }
 

@@ -26,12 +26,42 @@ SENTENCE(bins_are_exact_at_their_edges)
         CHECK_OK(jali_columns_borrow(&columns, &c, 1, NULL));
         const jali_edge edge = { 0, step == 1 ? UINT32_MAX : 0,
                                  step == 1 ? 0 : UINT64_MAX / step + 1 };
-        jali_key_source s = { SOURCE_BINS, .bins = UINT32_MAX - 1, .domain = UINT32_MAX,
-                              .width = 4, .edge = &edge };
+        jali_key_source s = { SOURCE_BINS, .by = { .bins = UINT32_MAX - 1, .null = UINT32_MAX },
+                              .domain = UINT32_MAX, .width = 4, .edge = &edge };
         jali_derive_codes(&s, columns, jali_kernels_best(), NULL, 0, 60, out);
         for (int i = 0; i < 60; i++) CHECK(out[i] == codes[i] / step);
         jali_columns_free(columns);
     }
 }
 
-RUN_ALL(TEST(bins_are_exact_at_their_edges))
+/* Every code of a two-byte column, by steps for which the vectors' 32-bit magic is used. */
+SENTENCE(every_code_finds_its_bin)
+{
+    UNUSED_STATE;
+    enum { DOMAIN = 65536 };
+    uint16_t *codes = malloc(DOMAIN * sizeof *codes), *out = malloc(DOMAIN * sizeof *out);
+    for (uint32_t i = 0; i < DOMAIN; i++) codes[i] = (uint16_t)i;
+    const jali_column c = { "x", 2, DOMAIN, DOMAIN, codes };
+    jali_columns *columns;
+    CHECK_OK(jali_columns_borrow(&columns, &c, 1, NULL));
+    for (uint32_t k = 0; k < 120; k++) {
+        uint32_t step = k < 60 ? k + 2 : k < 90 ? (k - 59) * 641 : 65535 - k * 17, lo = k * 3;
+        uint32_t bins = 65535 / step + 1;
+        jali_plan *plan;
+        size_t t;
+        CHECK_OK(jali_plan_new(&plan, columns, 1, NULL));
+        CHECK_OK(jali_plan_histogram(plan, 0, "x", bins, &lo, &step, &t, NULL));
+        const jali_key_source *s = &PLAN_SOURCE(plan, 0);
+        CHECK(s->width == 2 && s->by.shift > 0);
+        jali_derive_codes(s, columns, jali_kernels_best(), NULL, 0, DOMAIN, out);
+        for (uint32_t i = 0; i + 1 < DOMAIN; i++)
+            CHECK(out[i] == (i < lo ? 0 : (i - lo) / step));
+        CHECK(out[DOMAIN - 1] == bins);
+        jali_plan_free(plan);
+    }
+    jali_columns_free(columns);
+    free(codes);
+    free(out);
+}
+
+RUN_ALL(TEST(bins_are_exact_at_their_edges), TEST(every_code_finds_its_bin))
