@@ -128,6 +128,24 @@ JALI_API JALI_MUST_USE jali_status jali_vault_init(const jali_init *ask, jali_do
 JALI_API JALI_MUST_USE jali_status jali_vault_show(const char *vault, jali_doc **out,
                                                    jali_err *err);
 
+/* ---- asking --------------------------------------------------------------------------- */
+
+/* A question in SQL: COUNT, SUM, AVG, WHERE, GROUP BY over the vault's one table. Numbers are
+ * exact texts; give epsilon or rho, not both. */
+typedef struct jali_question {
+    const char *vault, *sql;
+    const char *epsilon, *rho;
+    const char *confidence; /* of the intervals; NULL: 0.95                          */
+    const char *by;         /* who asks                                              */
+    const char *request;    /* idempotency key; NULL: none                           */
+    int64_t now_ms;
+    bool quote; /* tell what it would cost, and spend nothing                        */
+} jali_question;
+
+/* The same question, in any equal wording, is answered again for free. */
+JALI_API JALI_MUST_USE jali_status jali_vault_ask(const jali_question *question, jali_doc **out,
+                                                  jali_err *err);
+
 /* ---- the budget of a vault --------------------------------------------------------- */
 
 /* A vault is a folder, named by its path. `now_ms` is the time of day in milliseconds since

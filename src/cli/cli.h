@@ -69,6 +69,7 @@ void cli_progress_end(cli_meter *meter);
 void cli_help(FILE *to);
 void cli_help_verb(FILE *to, const cli_verb *verb);
 
+extern const cli_verb cli_ask, cli_cost;
 extern const cli_verb cli_budget, cli_draft, cli_init, cli_ledger, cli_mock, cli_schema,
     cli_show_vault;
 

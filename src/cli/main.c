@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-const cli_verb *const cli_verbs[] = { &cli_init,   &cli_draft,  &cli_schema, &cli_show_vault,
-                                      &cli_budget, &cli_ledger, &cli_mock,   NULL };
+const cli_verb *const cli_verbs[] = { &cli_init, &cli_draft, &cli_schema, &cli_show_vault,
+                                      &cli_ask,  &cli_cost,  &cli_budget, &cli_ledger,
+                                      &cli_mock, NULL };
 
 static const cli_verb *find_verb(const char *name)
 {

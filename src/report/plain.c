@@ -19,11 +19,26 @@ static void styled(jali_text *out, const jali_style *style, const char *code, co
     if (style->color) jali_text_add(out, "\033[0m");
 }
 
+/* The glyphs of bars, for terminals that have none. */
+static void add_ascii(jali_text *out, const char *text)
+{
+    static const char *const glyphs[][2] = { { "█", "#" }, { "▒", "=" }, { "░", "." } };
+    while (*text != '\0') {
+        size_t i = 0, n = sizeof glyphs / sizeof *glyphs;
+        while (i < n && strncmp(text, glyphs[i][0], strlen(glyphs[i][0])) != 0) i++;
+        jali_text_add_n(out, i < n ? glyphs[i][1] : text, 1);
+        text += i < n ? strlen(glyphs[i][0]) : 1;
+    }
+}
+
 /* At most `width` columns of text, with a mark where something was left out. */
 static void add_cut(jali_text *out, const char *text, size_t width, bool ascii)
 {
     if (jali_text_width(text) <= width) {
-        jali_text_add(out, text);
+        if (ascii)
+            add_ascii(out, text);
+        else
+            jali_text_add(out, text);
         return;
     }
     size_t i = 0, columns = 0;

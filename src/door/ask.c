@@ -1,0 +1,155 @@
+/* door/ask.c — jali ask: parse, price, pay, count, draw, store, and only then show. */
+#include "door/ask.h"
+#include "base/rat.h"
+#include "budget/convert.h"
+#include "dice/dice.h"
+
+enum { CONFIDENCE_DIGITS = 9, PATIENCE_MS = 10000 };
+
+/* ---- the budget of a question --------------------------------------------------------- */
+
+/* In a pure vault eps is eps. In the others it is the rho that converts to eps at the cap's
+ * delta, so that the number means the same thing beside the cap. */
+static jali_status read_budget(const jali_asking *a, jali_law *law, mpq_t out, jali_err *err)
+{
+    const jali_question *q = a->question;
+    bool pure = a->totals.cap.delta_atto == 0;
+    uint64_t pico = 0;
+    if ((q->epsilon == NULL) == (q->rho == NULL))
+        return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
+                         "say what the question may cost: --epsilon E or --rho R");
+    if (pure && q->rho != NULL)
+        return jali_fail(err, JALI_E_BUDGET, JALI_FOR_ANALYST,
+                         "this vault is pure (delta 0), so rho buys nothing: ask with "
+                         "--epsilon");
+    *law = pure ? JALI_LAW_LAPLACE : JALI_LAW_GAUSS;
+    JALI_TRY(jali_rat_parse(out, q->rho != NULL ? q->rho : q->epsilon,
+                            q->rho != NULL ? "--rho" : "--epsilon", err));
+    if (mpq_sgn(out) <= 0)
+        return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
+                         "a question costs something: its budget must be above 0");
+    if (pure || q->rho != NULL) return JALI_OK;
+    if (!jali_rat_down(&pico, out, JALI_LOSS_DIGITS) || pico > JALI_CAP_MAX_EPS_PICO)
+        return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
+                         "--epsilon %.40s is beyond any cap", q->epsilon);
+    mpz_set_ui(mpq_numref(out), jali_convert_rho(pico, a->totals.cap.delta_atto));
+    mpz_ui_pow_ui(mpq_denref(out), 10, JALI_LOSS_DIGITS);
+    mpq_canonicalize(out);
+    return JALI_OK;
+}
+
+static jali_status read_confidence(jali_asking *a, jali_err *err)
+{
+    const char *text = a->question->confidence == NULL ? "0.95" : a->question->confidence;
+    const uint64_t one = 1000000000;
+    uint64_t units = 0;
+    mpq_t q;
+    mpq_init(q);
+    jali_status status = jali_rat_parse(q, text, "--confidence", err);
+    bool good = status == JALI_OK && jali_rat_up(&units, q, CONFIDENCE_DIGITS) && units > 0 &&
+                units < one;
+    mpq_clear(q);
+    if (status != JALI_OK) return status;
+    if (!good)
+        return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
+                         "--confidence %.20s must lie between 0 and 1, like 0.95", text);
+    a->miss = (double)(one - units) / (double)one;
+    return JALI_OK;
+}
+
+static jali_status price(jali_asking *a, jali_err *err)
+{
+    mpq_t budget;
+    jali_law law = JALI_LAW_LAPLACE;
+    mpq_init(budget);
+    jali_status status = read_budget(a, &law, budget, err);
+    if (status == JALI_OK)
+        status =
+            jali_ask_init(&a->ask, &a->vault->schema, &a->query, law, budget, &a->arena, err);
+    mpq_clear(budget);
+    return status;
+}
+
+static jali_status prepare(jali_asking *a, jali_err *err)
+{
+    const jali_question *q = a->question;
+    JALI_TRY(jali_vault_open(&a->vault, q->vault, err));
+    JALI_TRY(jali_query_parse(&a->vault->schema, q->sql, &a->arena, &a->query, err));
+    JALI_TRY(read_confidence(a, err));
+    JALI_TRY(jali_door_ledger(q->vault, q->quote ? JALI_LEDGER_READ : JALI_LEDGER_WRITE,
+                              &a->arena, &a->ledger, err));
+    JALI_TRY(jali_ledger_totals(a->ledger, &a->arena, &a->totals, err));
+    return price(a, err);
+}
+
+/* ---- the order of a release ----------------------------------------------------------------
+ */
+
+static jali_status draw(jali_asking *a, jali_charge *charge, jali_err *err)
+{
+    jali_dice *dice = NULL;
+    jali_pool *pool = NULL;
+    char *body = NULL;
+    jali_status status = jali_dice_new(&dice, err);
+    if (status == JALI_OK) status = jali_pool_new(&pool, 0, err);
+    if (status == JALI_OK)
+        status =
+            jali_ask_run(&a->ask, a->vault->columns, pool, charge, dice, &a->arena, &body, err);
+    if (status == JALI_OK)
+        status = jali_ledger_store(a->ledger, charge, 'r', body, strlen(body),
+                                   a->question->now_ms, a->release.id, err);
+    if (status == JALI_OK) {
+        a->release.body = body;
+        a->release.n = strlen(body);
+        a->release.charge = jali_charge_seq(charge);
+        a->release.analyst = a->question->by;
+    }
+    jali_pool_free(pool);
+    jali_dice_free(dice);
+    return status;
+}
+
+/* The ledger keeps a line of text: what was asked, if it fits. The plan is kept whole. */
+static const char *note_of(jali_asking *a)
+{
+    char *note = jali_arena_text(&a->arena, a->question->sql);
+    if (note == NULL || strlen(note) > JALI_LEDGER_MAX_NOTE) return "a question in SQL";
+    for (char *p = note; *p != '\0'; p++)
+        if ((unsigned char)*p < ' ' || *p == 0x7f) *p = ' ';
+    return note;
+}
+
+static jali_status pay_and_draw(jali_asking *a, jali_err *err)
+{
+    jali_charge *charge = NULL;
+    jali_request request = { .analyst = a->question->by,
+                             .id = a->question->request,
+                             .plan = a->ask.plan,
+                             .loss = a->ask.loss,
+                             .exact = a->ask.exact,
+                             .note = note_of(a),
+                             .now_ms = a->question->now_ms,
+                             .patience_ms = PATIENCE_MS };
+    JALI_TRY(jali_ledger_charge(a->ledger, &request, &a->arena, &charge, &a->release, err));
+    a->free = charge == NULL;
+    jali_status status = a->free ? JALI_OK : draw(a, charge, err);
+    jali_charge_free(charge);
+    return status;
+}
+
+jali_status jali_vault_ask(const jali_question *question, jali_doc **out, jali_err *err)
+{
+    jali_asking a = { .question = question };
+    jali_status status = prepare(&a, err);
+    if (status == JALI_OK && question->quote)
+        status = jali_asking_quote(&a, out, err);
+    else if (status == JALI_OK) {
+        status = pay_and_draw(&a, err);
+        if (status == JALI_OK) status = jali_asking_answer(&a, out, err);
+    }
+    jali_ask_clear(&a.ask);
+    jali_ledger_close(a.ledger, NULL);
+    jali_vault_free(a.vault);
+    jali_arena_clear(&a.arena);
+    return status;
+}
