@@ -67,6 +67,7 @@ static jali_status price(jali_asking *a, jali_err *err)
         status =
             jali_ask_init(&a->ask, &a->vault->schema, &a->query, law, budget, &a->arena, err);
     mpq_clear(budget);
+    if (status == JALI_OK) status = jali_ask_bind(&a->ask, a->vault->columns, &a->arena, err);
     return status;
 }
 
@@ -85,16 +86,11 @@ static jali_status prepare(jali_asking *a, jali_err *err)
 /* ---- the order of a release ----------------------------------------------------------------
  */
 
-static jali_status draw(jali_asking *a, jali_charge *charge, jali_err *err)
+static jali_status draw(jali_asking *a, jali_charge *charge, jali_dice *dice, jali_pool *pool,
+                        jali_err *err)
 {
-    jali_dice *dice = NULL;
-    jali_pool *pool = NULL;
     char *body = NULL;
-    jali_status status = jali_dice_new(&dice, err);
-    if (status == JALI_OK) status = jali_pool_new(&pool, 0, err);
-    if (status == JALI_OK)
-        status =
-            jali_ask_run(&a->ask, a->vault->columns, pool, charge, dice, &a->arena, &body, err);
+    jali_status status = jali_ask_run(&a->ask, pool, charge, dice, &a->arena, &body, err);
     if (status == JALI_OK)
         status = jali_ledger_store(a->ledger, charge, 'r', body, strlen(body),
                                    a->question->now_ms, a->release.id, err);
@@ -104,8 +100,6 @@ static jali_status draw(jali_asking *a, jali_charge *charge, jali_err *err)
         a->release.charge = jali_charge_seq(charge);
         a->release.analyst = a->question->by;
     }
-    jali_pool_free(pool);
-    jali_dice_free(dice);
     return status;
 }
 
@@ -130,10 +124,18 @@ static jali_status pay_and_draw(jali_asking *a, jali_err *err)
                              .note = note_of(a),
                              .now_ms = a->question->now_ms,
                              .patience_ms = PATIENCE_MS };
-    JALI_TRY(jali_ledger_charge(a->ledger, &request, &a->arena, &charge, &a->release, err));
+    /* What can fail cheaply fails before paying. */
+    jali_dice *dice = NULL;
+    jali_pool *pool = NULL;
+    jali_status status = jali_dice_new(&dice, err);
+    if (status == JALI_OK) status = jali_pool_new(&pool, 0, err);
+    if (status == JALI_OK)
+        status = jali_ledger_charge(a->ledger, &request, &a->arena, &charge, &a->release, err);
     a->free = charge == NULL;
-    jali_status status = a->free ? JALI_OK : draw(a, charge, err);
+    if (status == JALI_OK && !a->free) status = draw(a, charge, dice, pool, err);
     jali_charge_free(charge);
+    jali_pool_free(pool);
+    jali_dice_free(dice);
     return status;
 }
 

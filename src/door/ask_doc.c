@@ -31,8 +31,10 @@ static const char *bar(jali_doc *doc, const jali_estimate *e, double most)
 static double largest(const jali_asking *a, const jali_answer *answer, size_t aggregate)
 {
     double most = 0;
-    for (size_t g = 0; g < answer->n; g++)
-        most = fmax(most, jali_answer_at(answer, aggregate, g, a->miss).high);
+    for (size_t g = 0; g < answer->n; g++) {
+        jali_estimate e = jali_answer_at(answer, aggregate, g, a->miss);
+        if (e.bounded) most = fmax(most, e.high);
+    }
     return most;
 }
 
@@ -104,7 +106,7 @@ static void add_row(const jali_asking *a, jali_doc *doc, const jali_answer *answ
             jali_doc_cell(doc, "%.*f to %.*f", n, e.low, n, e.high);
         else
             jali_doc_cell(doc, "too few to tell");
-        jali_doc_cell(doc, "%s", bar(doc, &e, most[i]));
+        jali_doc_cell(doc, "%s", e.bounded ? bar(doc, &e, most[i]) : "");
         if (json_object_set_new(row, a->query.aggregate[i].label, estimate_json(&e)) != 0)
             doc->failed = true;
     }

@@ -171,7 +171,9 @@ jali_status jali_ask_init(jali_ask *ask, const jali_schema *schema, const jali_q
 void jali_ask_clear(jali_ask *ask)
 {
     jali_noiser_free(ask->noiser);
+    jali_plan_free(ask->tables);
     ask->noiser = NULL;
+    ask->tables = NULL;
 }
 
 /* ---- the run --------------------------------------------------------------------------- */
@@ -179,48 +181,38 @@ void jali_ask_clear(jali_ask *ask)
 /* The column file that a group's codes are in. */
 static const char *axis_column(const jali_field *f, jali_arena *arena)
 {
-    return f->kind == JALI_NUMBER && f->n_bins > 0 ? jali_arena_format(arena, "%s#bin", f->name)
-                                                   : f->name;
+    return f->kind == JALI_NUMBER && f->n_bins > 0
+               ? jali_arena_format(arena, "%s" JALI_BIN_SUFFIX, f->name)
+               : f->name;
 }
 
-struct counting {
-    const char *column[JALI_QUERY_GROUPS];
-    size_t slice, table[JALI_ASK_MEASURES];
-};
-
-static jali_status add_tables(const jali_ask *ask, jali_plan *plan, struct counting *c,
-                              jali_err *err)
+static jali_status add_tables(jali_ask *ask, const char *const *column, jali_err *err)
 {
-    c->slice = 0;
+    size_t slice = 0, n = ask->query.n_groups;
     if (ask->query.where != NULL)
-        JALI_TRY(jali_plan_slice(plan, NULL, ask->query.where, &c->slice, err));
+        JALI_TRY(jali_plan_slice(ask->tables, NULL, ask->query.where, &slice, err));
     for (size_t i = 0; i < ask->n_measures; i++) {
         const jali_measure *m = &ask->measure[i];
         if (m->kind == JALI_MEASURE_ROWS)
-            JALI_TRY(jali_plan_counts(plan, c->slice, c->column, ask->query.n_groups,
-                                      &c->table[i], err));
+            JALI_TRY(jali_plan_counts(ask->tables, slice, column, n, &ask->table[i], err));
         else
-            JALI_TRY(jali_plan_sums(plan, c->slice, c->column, ask->query.n_groups,
-                                    ask->schema->fields[m->field].name, m->centre, &c->table[i],
-                                    err));
+            JALI_TRY(jali_plan_sums(ask->tables, slice, column, n,
+                                    ask->schema->fields[m->field].name, m->centre,
+                                    &ask->table[i], err));
     }
     return JALI_OK;
 }
 
-static jali_status count(const jali_ask *ask, jali_columns *columns, jali_pool *pool,
-                         jali_arena *arena, struct counting *c, const jali_tallies **out,
-                         jali_err *err)
+jali_status jali_ask_bind(jali_ask *ask, jali_columns *columns, jali_arena *arena,
+                          jali_err *err)
 {
-    jali_plan *plan;
+    const char *column[JALI_QUERY_GROUPS];
     for (size_t i = 0; i < ask->query.n_groups; i++) {
-        c->column[i] = axis_column(&ask->schema->fields[ask->axis[i]], arena);
-        if (c->column[i] == NULL) return jali_fail_memory(err);
+        column[i] = axis_column(&ask->schema->fields[ask->axis[i]], arena);
+        if (column[i] == NULL) return jali_fail_memory(err);
     }
-    JALI_TRY(jali_plan_new(&plan, columns, ask->schema->rows_per_person, err));
-    jali_status status = add_tables(ask, plan, c, err);
-    if (status == JALI_OK) status = jali_plan_run(plan, pool, arena, out, err);
-    jali_plan_free(plan);
-    return status;
+    JALI_TRY(jali_plan_new(&ask->tables, columns, ask->schema->rows_per_person, err));
+    return add_tables(ask, column, err);
 }
 
 static json_t *noisy_json(const jali_ask *ask, size_t i, const jali_noisy *noisy)
@@ -240,13 +232,13 @@ static json_t *noisy_json(const jali_ask *ask, size_t i, const jali_noisy *noisy
 }
 
 static jali_status release_all(const jali_ask *ask, const jali_tallies *tallies,
-                               const struct counting *c, jali_charge *charge, jali_dice *dice,
-                               jali_arena *arena, json_t *measures, jali_err *err)
+                               jali_charge *charge, jali_dice *dice, jali_arena *arena,
+                               json_t *measures, jali_err *err)
 {
     for (size_t i = 0; i < ask->n_measures; i++) {
         const jali_tally *t = ask->measure[i].kind == JALI_MEASURE_SUM
-                                  ? jali_tallies_sums(tallies, c->table[i])
-                                  : jali_tallies_counts(tallies, c->table[i]);
+                                  ? jali_tallies_sums(tallies, ask->table[i])
+                                  : jali_tallies_counts(tallies, ask->table[i]);
         jali_noisy noisy;
         JALI_TRY(jali_noise_release(ask->noiser, t, charge, dice, arena, &noisy, err));
         if (json_array_append_new(measures, noisy_json(ask, i, &noisy)) != 0)
@@ -255,19 +247,17 @@ static jali_status release_all(const jali_ask *ask, const jali_tallies *tallies,
     return JALI_OK;
 }
 
-jali_status jali_ask_run(const jali_ask *ask, jali_columns *columns, jali_pool *pool,
-                         jali_charge *charge, jali_dice *dice, jali_arena *arena, char **body,
-                         jali_err *err)
+jali_status jali_ask_run(const jali_ask *ask, jali_pool *pool, jali_charge *charge,
+                         jali_dice *dice, jali_arena *arena, char **body, jali_err *err)
 {
-    struct counting c;
     const jali_tallies *tallies;
-    JALI_TRY(count(ask, columns, pool, arena, &c, &tallies, err));
+    JALI_TRY(jali_plan_run(ask->tables, pool, arena, &tallies, err));
     json_t *measures = json_array();
-    json_t *release = json_pack("{s:s,s:s,s:o?}", "kind", "ask", "law", law_names[ask->law],
+    json_t *release = json_pack("{s:s,s:s,s:o}", "kind", "ask", "law", law_names[ask->law],
                                 "measures", measures);
     jali_status status = release == NULL ? jali_fail_memory(err) : JALI_OK;
     if (status == JALI_OK)
-        status = release_all(ask, tallies, &c, charge, dice, arena, measures, err);
+        status = release_all(ask, tallies, charge, dice, arena, measures, err);
     if (status == JALI_OK) status = jali_json_canonical(release, arena, body, err);
     json_decref(release);
     return status;

@@ -39,7 +39,9 @@ typedef struct jali_ask {
     jali_noiser *noiser; /* for one measure; each gets an equal part of the budget    */
     jali_loss loss;      /* of all of them                                            */
     const char *exact;   /* the same in words, for the auditor                        */
-    const char *plan;    /* canonical                                                 */
+    jali_plan *tables;   /* bound to a vault's columns                                */
+    size_t table[JALI_ASK_MEASURES];
+    const char *plan; /* canonical                                                 */
 } jali_ask;
 
 /* Makes the plan and its price from public facts. `budget` > 0 is eps for Laplace and rho for
@@ -49,9 +51,14 @@ JALI_MUST_USE jali_status jali_ask_init(jali_ask *ask, const jali_schema *schema
                                         mpq_srcptr budget, jali_arena *arena, jali_err *err);
 void jali_ask_clear(jali_ask *ask);
 
-/* Counts, pays out of the receipt, draws. *body is the release: JSON text in the arena. */
-JALI_MUST_USE jali_status jali_ask_run(const jali_ask *ask, jali_columns *columns,
-                                       jali_pool *pool, jali_charge *charge, jali_dice *dice,
-                                       jali_arena *arena, char **body, jali_err *err);
+/* States what is to be counted, on the columns of a vault. All that can be refused about a
+ * question is refused by now, before anything is paid. */
+JALI_MUST_USE jali_status jali_ask_bind(jali_ask *ask, jali_columns *columns, jali_arena *arena,
+                                        jali_err *err);
+
+/* Counts, takes its part of the receipt, draws. *body is the release: JSON in the arena. */
+JALI_MUST_USE jali_status jali_ask_run(const jali_ask *ask, jali_pool *pool,
+                                       jali_charge *charge, jali_dice *dice, jali_arena *arena,
+                                       char **body, jali_err *err);
 
 #endif
