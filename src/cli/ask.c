@@ -53,6 +53,7 @@ static jali_status agree(cli_call *call, const char *sql, jali_err *err)
 static jali_status run(cli_call *call, jali_err *err)
 {
     jali_doc *doc;
+    call->source = call->word[1];
     jali_status status = agree(call, call->word[1], err);
     jali_question q = question(call, call->word[1], false);
     if (status == JALI_OK) status = jali_vault_ask(&q, &doc, err);
@@ -64,6 +65,7 @@ static jali_status run_cost(cli_call *call, jali_err *err)
     if (strcmp(call->word[1], "ask") != 0)
         return cli_refuse(err, "cost knows ask, not \"%.20s\": jali cost VAULT ask SQL",
                           call->word[1]);
+    call->source = call->word[2];
     return show_quote(call, call->word[2], err);
 }
 

@@ -38,7 +38,8 @@ struct cli_call {
         const char *name, *value; /* value "" for a flag */
     } given[CLI_MAX_WORDS];
     jali_style style;
-    int exit_code; /* for verbs that answer and still do not exit with 0 */
+    const char *source; /* the text that a refusal may point into; NULL: none */
+    int exit_code;      /* for verbs that answer and still do not exit with 0 */
 };
 
 /* ---- cli/args.c */

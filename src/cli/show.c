@@ -49,11 +49,22 @@ jali_status cli_show(cli_call *call, jali_doc *doc, jali_err *err)
     return JALI_E_ENGINE;
 }
 
+/* The refused line of the text, and a caret under the place. */
+static void point(const char *text, unsigned line, unsigned column)
+{
+    for (; line > 1; line--) {
+        text = strchr(text, '\n');
+        if (text == NULL) return;
+        text++;
+    }
+    fprintf(stderr, "  %.*s\n  %*s^\n", (int)strcspn(text, "\n"), text, (int)column - 1, "");
+}
+
 void cli_complain(const cli_call *call, const jali_err *err)
 {
-    (void)call;
     bool color = isatty(STDERR_FILENO) == 1 && getenv("NO_COLOR") == NULL;
     fprintf(stderr, color ? "\033[1mjali:\033[0m %s\n" : "jali: %s\n", err->text);
+    if (call->source != NULL && err->column > 0) point(call->source, err->line, err->column);
 }
 
 const char *cli_who(const cli_call *call)

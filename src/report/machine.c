@@ -65,6 +65,46 @@ static void write_value(jali_text *out, const json_t *value)
     free(text);
 }
 
+/* An estimate is an object of value, low and high: a column each, the value's own first. */
+static void write_names(jali_text *out, const char *key, const json_t *value)
+{
+    const char *part, *comma = "";
+    json_t *member;
+    if (!json_is_object(value)) {
+        write_field(out, key);
+        return;
+    }
+    json_object_foreach((json_t *)(uintptr_t)value, part, member)
+    {
+        jali_text name = { 0 };
+        jali_text_add(&name, key);
+        if (strcmp(part, "value") != 0) jali_text_format(&name, " %s", part);
+        jali_text_add(out, comma);
+        if (name.failed)
+            out->failed = true;
+        else
+            write_field(out, name.at);
+        jali_text_clear(&name);
+        comma = ",";
+    }
+}
+
+static void write_values(jali_text *out, const json_t *shape, const json_t *value)
+{
+    const char *part, *comma = "";
+    json_t *member;
+    if (!json_is_object(shape)) {
+        write_value(out, value);
+        return;
+    }
+    json_object_foreach((json_t *)(uintptr_t)shape, part, member)
+    {
+        jali_text_add(out, comma);
+        write_value(out, json_object_get(value, part));
+        comma = ",";
+    }
+}
+
 void jali_render_csv(const jali_doc *doc, jali_text *out)
 {
     if (row_count(doc) == 0) return;
@@ -73,7 +113,7 @@ void jali_render_csv(const jali_doc *doc, jali_text *out)
     json_object_foreach(first, key, value)
     {
         jali_text_add(out, comma);
-        write_field(out, key);
+        write_names(out, key, value);
         comma = ",";
     }
     jali_text_add(out, "\r\n");
@@ -82,7 +122,7 @@ void jali_render_csv(const jali_doc *doc, jali_text *out)
         json_object_foreach(first, key, value)
         {
             jali_text_add(out, comma);
-            write_value(out, json_object_get(row(doc, i), key));
+            write_values(out, value, json_object_get(row(doc, i), key));
             comma = ",";
         }
         jali_text_add(out, "\r\n");

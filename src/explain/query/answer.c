@@ -169,7 +169,7 @@ static jali_estimate average_at(const jali_answer *x, size_t n, size_t s, size_t
         x->ask->law == JALI_LAW_GAUSS
             ? fieller(sum, count, x->scale[s], x->scale[n], normal_quantile(miss), &low, &high)
             : box(sum, count, reach_of(x, s, miss / 2), reach_of(x, n, miss / 2), &low, &high);
-    double value = count > 0 ? middle + sum / count : middle;
+    double value = known || count > 0 ? middle + sum / count : middle;
     jali_estimate e = { inside(value, bottom, top), bottom, top, known };
     if (known) {
         e.low = inside(middle + low, bottom, top);
