@@ -101,11 +101,13 @@ static void add_row(const jali_asking *a, jali_doc *doc, const jali_answer *answ
     for (size_t i = 0; i < a->query.n_aggregates; i++) {
         jali_estimate e = jali_answer_at(answer, i, g, a->miss);
         int n = digits_of(&e);
-        jali_doc_cell(doc, "%.*f", n, e.value);
-        if (e.bounded)
+        if (e.bounded) {
+            jali_doc_cell(doc, "%.*f", n, e.value);
             jali_doc_cell(doc, "%.*f to %.*f", n, e.low, n, e.high);
-        else
+        } else { /* a number here would only be believed */
+            jali_doc_cell(doc, "?");
             jali_doc_cell(doc, "too few to tell");
+        }
         jali_doc_cell(doc, "%s", e.bounded ? bar(doc, &e, most[i]) : "");
         if (json_object_set_new(row, a->query.aggregate[i].label, estimate_json(&e)) != 0)
             doc->failed = true;
