@@ -61,6 +61,7 @@ struct jali_plan {
     jali_columns *columns;
     uint32_t rows_per_person;
     uint64_t cells;
+    uint32_t *source_of; /* per column of the vault: its source + 1, 0 while it has none */
     jali_list source, slice, table, sum;
 };
 

@@ -26,6 +26,7 @@ enum {
     BLOCK_LEAST = 2048,
     BLOCK_MOST = 65536,
     BLOCK_LARGE = 262144,
+    MANY_TABLES = 1024, /* then a table is not looked for where it seems not to fit */
     ALIGNED = 64
 };
 
@@ -72,7 +73,10 @@ static size_t best_unit(const jali_plan *plan, const jali_unit *unit, size_t fir
 {
     uint64_t limit = t->sum == NONE ? JOINT_COUNTS : JOINT_SUMS, least = UINT64_MAX;
     size_t best = n;
+    bool many = plan->table.n > MANY_TABLES && t->n > 0;
+    uint64_t full = many ? limit / domain_of(plan, t->source[0]) : UINT64_MAX;
     for (size_t i = first; i < n; i++) {
+        if (unit[i].cells > full) continue;
         uint64_t cells = grown(plan, &unit[i], t, limit), by;
         if (cells == 0) {
             cells = grown(plan, &unit[i], t, unit[i].cells); /* already inside a large one? */

@@ -26,8 +26,10 @@ jali_status jali_plan_new(jali_plan **out, jali_columns *columns, uint32_t rows_
     if (plan == NULL) return jali_fail_memory(err);
     plan->columns = columns;
     plan->rows_per_person = rows_per_person;
-    size_t all;
-    jali_status status = jali_plan_slice(plan, NULL, NULL, &all, err);
+    size_t all, n = jali_columns_count(columns) + 1;
+    plan->source_of = jali_arena_take(&plan->arena, n, sizeof *plan->source_of);
+    jali_status status = plan->source_of == NULL ? jali_fail_memory(err)
+                                                 : jali_plan_slice(plan, NULL, NULL, &all, err);
     if (status != JALI_OK) {
         jali_plan_free(plan);
         return status;
@@ -100,18 +102,17 @@ static jali_status column_source(jali_plan *plan, const char *name, uint32_t *ou
 {
     size_t column;
     JALI_TRY(find(plan, name, &column, err));
-    for (size_t i = plan->source.n; i-- > 0;) /* the newest first: callers go in order */
-        if (PLAN_SOURCE(plan, i).kind == SOURCE_COLUMN &&
-            PLAN_SOURCE(plan, i).column == column) {
-            *out = (uint32_t)i;
-            return JALI_OK;
-        }
+    if (plan->source_of[column] > 0) {
+        *out = plan->source_of[column] - 1;
+        return JALI_OK;
+    }
     const jali_column *c = jali_columns_at(plan->columns, column);
     jali_key_source *to = grow(plan, &plan->source, sizeof *to);
     if (to == NULL) return jali_fail_memory(err);
     *to = (jali_key_source){ SOURCE_COLUMN, .column = column, .domain = c->domain,
                              .width = c->width };
-    *out = (uint32_t)(plan->source.n - 1);
+    plan->source_of[column] = (uint32_t)plan->source.n;
+    *out = (uint32_t)plan->source.n - 1;
     return JALI_OK;
 }
 

@@ -237,6 +237,28 @@ SENTENCE(ten_thousand_random_plans_agree_with_the_naive_counter)
     jali_pool_free(pool);
 }
 
+SENTENCE(thousands_of_tables_are_all_answered)
+{
+    UNUSED_STATE;
+    enum { MANY = 1500 };
+    jali_arena a = JALI_ARENA_INIT;
+    small s = { .seed = 31, .rows = 200 };
+    jali_plan *plan;
+    const jali_tallies *set;
+    question *q = calloc(MANY, sizeof *q);
+    const view all = { 0 };
+    for (size_t i = 0; i < SMALL_COLUMNS; i++) small_add(&s, 2 + i, 2);
+    small_open(&s);
+    CHECK_OK(jali_plan_new(&plan, s.columns, 1, NULL));
+    for (size_t i = 0; i < MANY; i++) ask(&s, plan, &q[i], &all);
+    CHECK_OK(jali_plan_run(plan, NULL, &a, &set, NULL));
+    for (size_t i = 0; i < MANY; i++) agree(&s, &all, &q[i], set);
+    jali_plan_free(plan);
+    jali_arena_clear(&a);
+    small_free(&s);
+    free(q);
+}
+
 /* Twins, threads, blocks and the order of rows: the same bytes every time. */
 SENTENCE(the_numbers_do_not_depend_on_who_counted_in_which_order)
 {
@@ -334,5 +356,6 @@ SENTENCE(large_codes_are_summed_exactly)
 }
 
 RUN_ALL(TEST(ten_thousand_random_plans_agree_with_the_naive_counter),
+        TEST(thousands_of_tables_are_all_answered),
         TEST(the_numbers_do_not_depend_on_who_counted_in_which_order),
         TEST(a_label_out_of_range_is_cut_to_the_last_one), TEST(large_codes_are_summed_exactly))
