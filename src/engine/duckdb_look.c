@@ -214,22 +214,39 @@ static void write_dialect(jali_text *o, const char *path, const char *packing,
     jali_text_format(o, ", skip = %s", is_none(d[5]) ? "0" : d[5]);
 }
 
-static jali_status count_columns(jali_duckdb *db, jali_source *s, const char *const *dialect,
-                                 const char *packing, jali_arena *arena, jali_err *err)
+/* Splits the first row, without names of columns; `strict` wants the next 200 of its kind. */
+static jali_status split_first(jali_duckdb *db, jali_source *s, const char *const *dialect,
+                               const char *packing, bool strict, jali_arena *arena,
+                               jali_err *err)
 {
-    /* Every column declared gives the wrong count; let DuckDB split the first rows alone. */
     size_t rows, columns;
     const char *const *cells;
     jali_text options = { 0 };
     write_dialect(&options, s->path, packing, dialect);
     char *found = options.at == NULL ? NULL : strstr(options.at, "auto_detect = false");
     if (found != NULL) memcpy(found, "auto_detect = true ", 19);
-    jali_text_add(&options, ", header = false, all_varchar = true, ignore_errors = true)");
+    jali_text_add(&options, ", header = false, all_varchar = true");
+    jali_text_add(&options, strict ? ")" : ", ignore_errors = true)");
     JALI_TRY(keep(s, &options, arena, err));
-    JALI_TRY(ask(db, "SELECT * FROM ", s->options, " LIMIT 1", s->path, arena, &rows, &columns,
-                 &cells, err));
+    JALI_TRY(ask(db, "SELECT * FROM ", s->options, strict ? " LIMIT 200" : " LIMIT 1", s->path,
+                 arena, &rows, &columns, &cells, err));
     if (rows == 0 || columns == 0) return refuse(err, s->path, "has no row that could be read");
     return take_names(s, cells, columns, 1, arena, err);
+}
+
+/* The sniffer does not try blanks. A file of one column whose every row has the same count
+ * of words, three or more, is a table separated by them; running text is not like that. */
+static void try_blanks(jali_duckdb *db, jali_source *s, const char **dialect,
+                       const char *packing, jali_arena *arena)
+{
+    jali_source spaced = *s;
+    const char *comma = dialect[0];
+    dialect[0] = " ";
+    if (split_first(db, &spaced, dialect, packing, true, arena, NULL) == JALI_OK &&
+        spaced.n >= 3)
+        *s = spaced;
+    else
+        dialect[0] = comma;
 }
 
 static jali_status look_csv(jali_duckdb *db, const char *packing, jali_arena *arena,
@@ -250,8 +267,11 @@ static jali_status look_csv(jali_duckdb *db, const char *packing, jali_arena *ar
     if (rows != 1 || columns != 7)
         return refuse(err, s->path, "does not look like CSV, Parquet or JSON");
     s->header = d[6] != NULL && strcmp(d[6], "true") == 0;
-    JALI_TRY(count_columns(db, s, d, packing, arena, err));
-    write_dialect(&options, s->path, packing, d);
+    const char *dialect[6];
+    for (size_t i = 0; i < 6; i++) dialect[i] = d[i];
+    JALI_TRY(split_first(db, s, dialect, packing, false, arena, err));
+    if (s->n == 1) try_blanks(db, s, dialect, packing, arena);
+    write_dialect(&options, s->path, packing, dialect);
     jali_text_add(&options, ", columns = {");
     for (size_t i = 0; i < s->n; i++)
         jali_text_format(&options, "%s'c%zu': 'VARCHAR'", i ? ", " : "", i);

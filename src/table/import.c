@@ -38,6 +38,13 @@ static jali_status read_file(jali_importer *im, jali_duckdb *db, const char *pat
     if (out->rows == 0)
         return jali_fail(err, JALI_E_DATA, JALI_FOR_CURATOR, "%s has no row that can be read%s",
                          path, source.header ? ", only a header" : "");
+    /* A line here and there is bad luck; most of them bad is another dialect. */
+    if (out->bad >= out->rows && out->bad > 10)
+        return jali_fail(
+            err, JALI_E_DATA, JALI_FOR_CURATOR,
+            "%s: most lines are not like the first (line %llu: %.100s); remove what "
+            "stands above the table",
+            path, (unsigned long long)out->scan.shown[0].line, out->scan.shown[0].why);
     return JALI_OK;
 }
 

@@ -98,6 +98,17 @@ SENTENCE(csv_of_every_dialect_reads_the_same)
                         rows);
 }
 
+SENTENCE(blanks_separate_a_table_and_not_a_text)
+{
+    UNUSED_STATE;
+    assert_string_equal(
+        read_back(scratch_file("blank.asc", "a b c\n1 2 3\n4 \"5 5\" 6\n"), true, NULL),
+        "1|2|3\n4|5 5|6\n");
+    assert_string_equal(
+        read_back(scratch_file("words.csv", "said\na b c\nwell\nd e f g\n"), true, NULL),
+        "a b c\nd e f g\nwell\n");
+}
+
 SENTENCE(a_quote_far_below_the_sample_is_still_a_quote)
 {
     UNUSED_STATE;
@@ -258,6 +269,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(csv_of_every_dialect_reads_the_same),
+        TEST(blanks_separate_a_table_and_not_a_text),
         TEST(a_quote_far_below_the_sample_is_still_a_quote),
         TEST(packed_files_parquet_and_json_read_the_same),
         TEST(json_whose_types_change_late_is_read),

@@ -218,6 +218,8 @@ SENTENCE(files_that_do_not_fit_are_refused_in_a_sentence)
     refused(schema, scratch_file("f8.json", "[{\"age\": 3}]"), "no column \"ward\"");
     refused(schema, scratch_folder, "is a folder");
     refused(schema, scratch_path("none.csv"), "No such file");
+    refused(schema, scratch_file("f11.csv", "age,ward\n1,A\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n"),
+            "most lines");
     refused(
         "{\"fields\": [{\"name\": \"w\", \"constraints\": {\"enum\": [\"A\"], \"required\": true}}]}",
         scratch_file("f9.csv", "w\nB\n"), "nothing is left");
