@@ -12,8 +12,8 @@ static jali_status refuse(const jali_reading *r, const jali_step *path, size_t d
     size_t at = jali_json_place(r->text, r->n, path, depth, at_key);
     jali_text_place(r->text, at, &line, &column);
     vsnprintf(sentence, sizeof sentence, fmt, ap);
-    return jali_fail_at(r->err, JALI_E_DATA, JALI_FOR_CURATOR, line, column, "%s, line %u: %s",
-                        r->what, line, sentence);
+    return jali_fail_at(r->err, JALI_E_DATA, JALI_FOR_CURATOR, line, column,
+                        "%s, line %u, column %u: %s", r->what, line, column, sentence);
 }
 
 jali_status jali_reading_fail(const jali_reading *r, const char *fmt, ...)
