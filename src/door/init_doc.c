@@ -10,13 +10,12 @@ static void tell_rows(jali_doc *doc, const jali_import_report *r, const jali_sch
 {
     jali_doc_fact(doc, "rows read", "%llu", n(r->rows_read));
     if (r->rows_unfit > 0)
-        jali_doc_fact(doc, "dropped", "%llu rows without a required value", n(r->rows_unfit));
+        jali_doc_fact(doc, "rows dropped", "%llu (without a required value)", n(r->rows_unfit));
     if (s->person >= 0) {
-        jali_doc_fact(doc, "persons",
-                      "%llu, of which %llu rows without an id count as one each",
+        jali_doc_fact(doc, "persons", "%llu (rows without an id, each its own person: %llu)",
                       n(r->persons.persons), n(r->persons.alone));
-        jali_doc_fact(doc, "dropped", "%llu rows beyond %u of a person", n(r->persons.dropped),
-                      s->rows_per_person);
+        jali_doc_fact(doc, "rows dropped", "%llu (beyond %u of a person)",
+                      n(r->persons.dropped), s->rows_per_person);
     }
     jali_doc_fact(doc, "rows kept", "%llu", n(r->rows_kept));
 }
@@ -44,7 +43,7 @@ static void tell_bad(jali_doc *doc, const jali_import_report *r)
     uint64_t all = 0;
     for (size_t i = 0; i < r->n_files; i++) all += r->files[i].bad;
     if (all == 0) return;
-    jali_doc_say(doc, "%llu%s lines could not be read and were left out:", n(all),
+    jali_doc_say(doc, "Lines that could not be read and were left out: %llu%s.", n(all),
                  all >= JALI_BAD_COUNTED ? " or more" : "");
     jali_doc_table(doc, 3, cols);
     for (size_t i = 0; i < r->n_files; i++)

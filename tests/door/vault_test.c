@@ -74,7 +74,7 @@ SENTENCE(a_vault_holds_what_it_should_and_its_keys_are_secret)
     const char *data = scratch_file("a.csv", "id,age,ward\np,1,A\np,2,B\np,300,Z\nq,4,A\n");
     const char *path = scratch_path("a.jali");
     jali_init ask = good(path, &data);
-    make(&ask, "1 rows beyond 2 of a person");
+    make(&ask, "1 (beyond 2 of a person)");
     jali_vault *v;
     jali_person_key key;
     struct stat st;
