@@ -32,6 +32,18 @@ static inline double bench_seconds(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+/* Time of this thread on a core: what a busy neighbour does not change. */
+static inline double bench_cpu_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+void bench_sort(double *x, size_t n);
+/* Sorts, and returns the middle one. */
+double bench_middle(double *times, size_t n);
+
 /* A figure that cannot be measured must not look like one. */
 static inline void bench_need(int ok, const char *what)
 {

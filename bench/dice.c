@@ -25,28 +25,15 @@ struct desk {
     uint64_t sink;
 };
 
-static double own_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double median(void (*work)(void *self), void *self)
 {
     double time[ROUNDS];
     for (int i = 0; i < ROUNDS; i++) {
-        double start = own_seconds();
+        double start = bench_cpu_seconds();
         work(self);
-        time[i] = own_seconds() - start;
+        time[i] = bench_cpu_seconds() - start;
     }
-    qsort(time, ROUNDS, sizeof *time, by_size);
+    bench_sort(time, ROUNDS);
     return time[ROUNDS / 2];
 }
 
@@ -171,7 +158,7 @@ static void print_slope(const char *name, const double *x, const double *t, size
 {
     static double sorted[DRAWS];
     for (size_t i = 0; i < n; i++) sorted[i] = t[i];
-    qsort(sorted, n, sizeof *sorted, by_size);
+    bench_sort(sorted, n);
     double limit = 4 * sorted[n / 2], m = 0, mx = 0, mt = 0, sxx = 0, sxt = 0, rest = 0;
     for (size_t i = 0; i < n; i++)
         if (t[i] <= limit) {
@@ -232,14 +219,14 @@ static double skew(struct desk *desk, void (*work)(void *))
         for (int j = 0; j < 2; j++) {
             int winner = (i + j) % 2;
             desk->score[CANDIDATES / 3] = winner ? 1000000000 : 0;
-            double start = own_seconds();
+            double start = bench_cpu_seconds();
             work(desk);
-            time[winner] = own_seconds() - start;
+            time[winner] = bench_cpu_seconds() - start;
         }
         ratio[i] = time[1] / time[0];
     }
     desk->score[CANDIDATES / 3] = 0;
-    qsort(ratio, PAIRS, sizeof *ratio, by_size);
+    bench_sort(ratio, PAIRS);
     return 100 * (ratio[PAIRS / 2] - 1);
 }
 

@@ -14,18 +14,6 @@
 
 enum { ROUNDS = 101, CONVERSIONS = 200 };
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *times, size_t n)
-{
-    qsort(times, n, sizeof *times, by_size);
-    return times[n / 2];
-}
-
 static double time_charge(jali_ledger *ledger, jali_arena *arena, jali_loss loss, int round)
 {
     char plan[64];
@@ -95,7 +83,7 @@ static void run_charges(void)
     bench_need(jali_ledger_close(ledger, NULL) == JALI_OK, "cannot close the ledger");
     jali_arena_clear(&arena);
     jali_file_remove_tree(folder);
-    double c = median(charge, ROUNDS), r = median(raw, ROUNDS);
+    double c = bench_middle(charge, ROUNDS), r = bench_middle(raw, ROUNDS);
     bench_print("ledger.charge.ms", c * 1e3, "ms");
     bench_print("ledger.charge.ratio", c / r, "x");
 }

@@ -15,6 +15,17 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+void bench_sort(double *x, size_t n)
+{
+    qsort(x, n, sizeof *x, by_size);
+}
+
+double bench_middle(double *times, size_t n)
+{
+    bench_sort(times, n);
+    return times[n / 2];
+}
+
 double bench_median(void (*work)(void *self), void *self, int rounds)
 {
     double times[64];
@@ -24,8 +35,7 @@ double bench_median(void (*work)(void *self), void *self, int rounds)
         work(self);
         times[i] = bench_seconds() - start;
     }
-    qsort(times, (size_t)rounds, sizeof *times, by_size);
-    return times[rounds / 2];
+    return bench_middle(times, (size_t)rounds);
 }
 
 static int wanted(const char *name, int n, char **names)

@@ -133,25 +133,6 @@ static void read_once(void *self)
     }
 }
 
-static double cpu_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *times, size_t n)
-{
-    qsort(times, n, sizeof *times, by_size);
-    return times[n / 2];
-}
-
 /* Median CPU time of reading the columns (*read) and of `work`, in turns. */
 static double in_turns(const jali_columns *columns, void (*work)(void *), void *self,
                        double *read)
@@ -160,17 +141,17 @@ static double in_turns(const jali_columns *columns, void (*work)(void *), void *
     double reads[ROUNDS], works[ROUNDS];
     for (int i = -1; i < ROUNDS; i++) { /* the first turn warms up */
         read_once(&r); /* counting may have pushed the columns out of the cache */
-        double start = cpu_seconds();
+        double start = bench_cpu_seconds();
         read_once(&r);
-        double middle = cpu_seconds();
+        double middle = bench_cpu_seconds();
         work(self);
         if (i < 0) continue;
         reads[i] = middle - start;
-        works[i] = cpu_seconds() - middle;
+        works[i] = bench_cpu_seconds() - middle;
     }
     bench_need(r.total > 0, "nothing was read");
-    *read = median(reads, ROUNDS);
-    return median(works, ROUNDS);
+    *read = bench_middle(reads, ROUNDS);
+    return bench_middle(works, ROUNDS);
 }
 
 /* ---- plans ----------------------------------------------------------------------- */

@@ -128,28 +128,6 @@ static void add_rows(const jali_asking *a, jali_doc *doc, const jali_answer *ans
     jali_doc_set(doc, "rows", rows);
 }
 
-static void set_loss(jali_doc *doc, const char *key, jali_loss loss)
-{
-    json_t *value = NULL;
-    if (jali_loss_to_json(&value, loss, NULL) != JALI_OK) value = NULL;
-    jali_doc_set(doc, key, value);
-}
-
-static void tell_left(const jali_asking *a, jali_doc *doc, jali_loss sum)
-{
-    jali_loss left = jali_cap_left(&a->totals.cap, sum);
-    char eps[32], rho[32];
-    jali_decimal(eps, left.eps_pico, JALI_LOSS_DIGITS);
-    jali_decimal(rho, left.rho_pico, JALI_LOSS_DIGITS);
-    if (left.eps_infinite)
-        jali_doc_fact(doc, "left", "rho %s", rho);
-    else if (a->totals.cap.delta_atto == 0)
-        jali_doc_fact(doc, "left", "eps %s", eps);
-    else
-        jali_doc_fact(doc, "left", "eps %s by addition, or rho %s", eps, rho);
-    set_loss(doc, "left", left);
-}
-
 static void tell_cost(jali_asking *a, jali_doc *doc, jali_err *err)
 {
     char loss[JALI_LOSS_TEXT];
@@ -165,7 +143,7 @@ static void tell_cost(jali_asking *a, jali_doc *doc, jali_err *err)
     if (jali_ledger_totals(a->ledger, &a->arena, &now, err) != JALI_OK)
         doc->failed = true;
     else
-        tell_left(a, doc, now.sum);
+        jali_door_tell_left(doc, &now.cap, now.left);
 }
 
 static void set_members(const jali_asking *a, jali_doc *doc)
@@ -175,7 +153,7 @@ static void set_members(const jali_asking *a, jali_doc *doc)
     jali_doc_set(doc, "release", json_string(a->release.id));
     jali_doc_set(doc, "charge", json_integer(a->release.charge));
     jali_doc_set(doc, "free", json_boolean(a->free));
-    set_loss(doc, "paid", a->ask.loss);
+    jali_door_set_loss(doc, "paid", a->ask.loss);
     jali_doc_set(
         doc, "mechanism",
         json_string(a->ask.law == JALI_LAW_GAUSS ? "discrete Gaussian" : "discrete Laplace"));
@@ -183,16 +161,6 @@ static void set_members(const jali_asking *a, jali_doc *doc)
     jali_doc_set(doc, "confidence", json_string(confidence));
     jali_doc_set(doc, "neighbours", json_string("add or remove one person"));
     jali_doc_set(doc, "rows_per_person", json_integer(a->vault->schema.rows_per_person));
-}
-
-static jali_status finish(jali_doc *doc, jali_doc **out, jali_err *err)
-{
-    jali_status status = jali_doc_status(doc, err);
-    if (status == JALI_OK)
-        *out = doc;
-    else
-        jali_doc_free(doc);
-    return status;
 }
 
 jali_status jali_asking_answer(jali_asking *a, jali_doc **out, jali_err *err)
@@ -208,7 +176,7 @@ jali_status jali_asking_answer(jali_asking *a, jali_doc **out, jali_err *err)
     add_columns(a, doc);
     if (!doc->failed) add_rows(a, doc, &answer);
     tell_cost(a, doc, err);
-    return finish(doc, out, err);
+    return jali_doc_finish(doc, JALI_OK, out, err);
 }
 
 /* ---- a quote ------------------------------------------------------------------------------
@@ -253,10 +221,11 @@ jali_status jali_asking_quote(jali_asking *a, jali_doc **out, jali_err *err)
     jali_loss after =
         stored.id[0] != '\0' ? a->totals.sum : jali_loss_add(a->totals.sum, a->ask.loss);
     jali_doc_fact(doc, "after", "%s", jali_loss_text(loss, after));
-    tell_left(a, doc, after);
+    jali_door_tell_left(doc, &a->totals.cap, jali_cap_left(&a->totals.cap, after));
     tell_errors(a, doc);
-    set_loss(doc, "before", a->totals.sum);
-    set_loss(doc, "this", stored.id[0] != '\0' ? (jali_loss)JALI_LOSS_NONE : a->ask.loss);
-    set_loss(doc, "after", after);
-    return finish(doc, out, err);
+    jali_door_set_loss(doc, "before", a->totals.sum);
+    jali_door_set_loss(doc, "this",
+                       stored.id[0] != '\0' ? (jali_loss)JALI_LOSS_NONE : a->ask.loss);
+    jali_door_set_loss(doc, "after", after);
+    return jali_doc_finish(doc, JALI_OK, out, err);
 }

@@ -1,6 +1,7 @@
 /* door/budget.c — what is spent, by whom, and what is left; and the curator's acts. */
 #include "base/rat.h"
 #include "door/door.h"
+#include "door/vault.h"
 
 enum { PPM = 1000000, PPM_DIGITS = 6 };
 
@@ -23,7 +24,6 @@ static double share_of_cap(const jali_totals *t)
 static void tell_promise(jali_doc *doc, const jali_totals *t)
 {
     char eps[32], delta[32], rho[32], when[32];
-    jali_doc_heading(doc, "Budget of %s", t->vault);
     if (t->cap.delta_atto == 0)
         jali_doc_fact(doc, "cap", "eps %s, pure", eps_text(eps, t->cap.eps_pico));
     else
@@ -41,15 +41,7 @@ static void tell_spent(jali_doc *doc, const jali_totals *t)
     if (t->sum.rho_pico > 0 && t->cap.delta_atto > 0 && t->eps_of_rho_pico != JALI_LOSS_MAX)
         jali_doc_fact(doc, "as zCDP", "eps %s at the cap's delta",
                       eps_text(eps, t->eps_of_rho_pico));
-    if (t->left.eps_infinite)
-        jali_doc_fact(doc, "left", "rho %s", eps_text(eps, t->left.rho_pico));
-    else if (t->cap.delta_atto == 0)
-        jali_doc_fact(doc, "left", "eps %s", eps_text(eps, t->left.eps_pico));
-    else {
-        char rho[32];
-        jali_doc_fact(doc, "left", "eps %s by addition, or rho %s",
-                      eps_text(eps, t->left.eps_pico), eps_text(rho, t->left.rho_pico));
-    }
+    jali_door_tell_left(doc, &t->cap, t->left);
     jali_doc_fact(doc, "charges", "%lld, releases %lld", (long long)t->charges,
                   (long long)t->releases);
     if (t->question_ppm < PPM)
@@ -81,13 +73,6 @@ static void tell_spenders(jali_doc *doc, const jali_totals *t)
     }
 }
 
-static void set_loss(jali_doc *doc, const char *key, jali_loss loss)
-{
-    json_t *value = NULL;
-    if (jali_loss_to_json(&value, loss, NULL) != JALI_OK) value = NULL;
-    jali_doc_set(doc, key, value);
-}
-
 static json_t *spender_json(const jali_spender *s)
 {
     json_t *spent = NULL;
@@ -107,8 +92,7 @@ static void set_json(jali_doc *doc, const jali_totals *t)
     jali_doc_set(doc, "created_ms", json_integer(t->created_ms));
     if (jali_cap_to_json(&cap, &t->cap, NULL) != JALI_OK) cap = NULL;
     jali_doc_set(doc, "cap", cap);
-    set_loss(doc, "spent", t->sum);
-    set_loss(doc, "left", t->left);
+    jali_door_set_loss(doc, "spent", t->sum);
     jali_doc_set(doc, "within", json_string(tests[t->within]));
     jali_doc_set(doc, "eps_of_rho",
                  t->eps_of_rho_pico == JALI_LOSS_MAX
@@ -125,20 +109,18 @@ static void set_json(jali_doc *doc, const jali_totals *t)
     jali_doc_set(doc, "rows", rows);
 }
 
-static jali_status budget_doc(const jali_totals *totals, jali_doc **out, jali_err *err)
+static jali_status budget_doc(const jali_totals *totals, const char *warning, jali_doc **out,
+                              jali_err *err)
 {
     jali_doc *doc;
     JALI_TRY(jali_doc_new(&doc, "budget", err));
+    jali_doc_heading(doc, "Budget of %s", totals->vault);
+    if (warning != NULL) jali_doc_say(doc, "%s", warning);
     tell_promise(doc, totals);
     tell_spent(doc, totals);
     tell_spenders(doc, totals);
     set_json(doc, totals);
-    jali_status status = jali_doc_status(doc, err);
-    if (status == JALI_OK)
-        *out = doc;
-    else
-        jali_doc_free(doc);
-    return status;
+    return jali_doc_finish(doc, JALI_OK, out, err);
 }
 
 jali_status jali_vault_budget(const char *vault, jali_doc **out, jali_err *err)
@@ -146,10 +128,13 @@ jali_status jali_vault_budget(const char *vault, jali_doc **out, jali_err *err)
     jali_arena arena = JALI_ARENA_INIT;
     jali_ledger *ledger = NULL;
     jali_totals totals;
+    jali_vault *v = NULL;
     jali_status status = jali_door_ledger(vault, JALI_LEDGER_READ, &arena, &ledger, err);
+    if (status == JALI_OK) status = jali_vault_open(&v, vault, err);
     if (status == JALI_OK) status = jali_ledger_totals(ledger, &arena, &totals, err);
-    if (status == JALI_OK) status = budget_doc(&totals, out, err);
+    if (status == JALI_OK) status = budget_doc(&totals, jali_vault_warning(v), out, err);
     jali_ledger_close(ledger, NULL);
+    jali_vault_free(v);
     jali_arena_clear(&arena);
     return status;
 }

@@ -1,6 +1,7 @@
 /* door/door.c — what the files behind jali.h share. */
 #define _POSIX_C_SOURCE 200809L
 #include "door/door.h"
+#include "base/rat.h"
 #include "base/text.h"
 #include <sys/stat.h>
 
@@ -27,6 +28,27 @@ jali_status jali_door_path(const char *vault, const char *name, jali_arena *aren
     if (path == NULL) return jali_fail_memory(err);
     *out = path;
     return JALI_OK;
+}
+
+void jali_door_set_loss(jali_doc *doc, const char *key, jali_loss loss)
+{
+    json_t *value = NULL;
+    if (jali_loss_to_json(&value, loss, NULL) != JALI_OK) value = NULL;
+    jali_doc_set(doc, key, value);
+}
+
+void jali_door_tell_left(jali_doc *doc, const jali_cap *cap, jali_loss left)
+{
+    char eps[32], rho[32];
+    jali_decimal(eps, left.eps_pico, JALI_LOSS_DIGITS);
+    jali_decimal(rho, left.rho_pico, JALI_LOSS_DIGITS);
+    if (left.eps_infinite)
+        jali_doc_fact(doc, "left", "rho %s", rho);
+    else if (cap->delta_atto == 0)
+        jali_doc_fact(doc, "left", "eps %s", eps);
+    else
+        jali_doc_fact(doc, "left", "eps %s by addition, or rho %s", eps, rho);
+    jali_door_set_loss(doc, "left", left);
 }
 
 char *jali_door_time(char out[static 32], int64_t ms)

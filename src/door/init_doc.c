@@ -135,10 +135,5 @@ jali_status jali_init_doc(const jali_import_report *report, const jali_schema *s
     tell_bad(doc, report);
     tell_cells(doc, report, schema);
     set_json(doc, report, schema, vault);
-    jali_status status = jali_doc_status(doc, err);
-    if (status == JALI_OK)
-        *out = doc;
-    else
-        jali_doc_free(doc);
-    return status;
+    return jali_doc_finish(doc, JALI_OK, out, err);
 }

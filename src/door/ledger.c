@@ -94,12 +94,7 @@ static jali_status log_doc(jali_ledger *ledger, int64_t from, jali_doc **out, ja
     jali_doc_table(doc, sizeof cols / sizeof *cols, cols);
     jali_status status = jali_doc_status(doc, err);
     if (status == JALI_OK) status = jali_ledger_each(ledger, from, add_row, &log, err);
-    if (status == JALI_OK) status = jali_doc_status(doc, err);
-    if (status == JALI_OK)
-        *out = doc;
-    else
-        jali_doc_free(doc);
-    return status;
+    return jali_doc_finish(doc, status, out, err);
 }
 
 jali_status jali_vault_log(const char *vault, int64_t from, jali_doc **out, jali_err *err)
@@ -154,12 +149,7 @@ static jali_status report_doc(const jali_ledger_report *report, jali_doc **out, 
     JALI_TRY(jali_doc_new(&doc, "verify", err));
     tell_report(doc, report);
     set_report(doc, report);
-    jali_status status = jali_doc_status(doc, err);
-    if (status == JALI_OK)
-        *out = doc;
-    else
-        jali_doc_free(doc);
-    return status;
+    return jali_doc_finish(doc, JALI_OK, out, err);
 }
 
 jali_status jali_vault_verify(const char *vault, bool *intact, jali_doc **out, jali_err *err)

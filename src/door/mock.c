@@ -42,10 +42,5 @@ jali_status jali_mock_doc(const jali_mock_options *o, jali_doc **out, jali_err *
                   o->plain ? ", nothing planted" : "");
     tell_files(doc, o);
     set_json(doc, o);
-    jali_status status = jali_doc_status(doc, err);
-    if (status == JALI_OK)
-        *out = doc;
-    else
-        jali_doc_free(doc);
-    return status;
+    return jali_doc_finish(doc, JALI_OK, out, err);
 }

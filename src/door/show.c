@@ -47,16 +47,6 @@ static json_t *columns_json(const jali_schema *s, jali_doc *doc)
     return rows;
 }
 
-static jali_status finish(jali_doc *doc, jali_doc **out, jali_err *err)
-{
-    jali_status status = jali_doc_status(doc, err);
-    if (status == JALI_OK)
-        *out = doc;
-    else
-        jali_doc_free(doc);
-    return status;
-}
-
 static jali_status show_doc(const jali_vault *v, jali_doc **out, jali_err *err)
 {
     jali_doc *doc;
@@ -81,7 +71,7 @@ static jali_status show_doc(const jali_vault *v, jali_doc **out, jali_err *err)
     jali_doc_set(doc, "cap", json_pack("{s:s,s:s}", "epsilon", v->epsilon, "delta", v->delta));
     jali_doc_set(doc, "schema", jali_schema_json(&v->schema));
     jali_doc_set(doc, "rows", columns_json(&v->schema, doc));
-    return finish(doc, out, err);
+    return jali_doc_finish(doc, JALI_OK, out, err);
 }
 
 jali_status jali_vault_show(const char *vault, jali_doc **out, jali_err *err)
@@ -110,7 +100,7 @@ static jali_status check_doc(const jali_schema *s, const char *path, jali_doc **
     jali_doc_set(doc, "draft", json_boolean(s->draft));
     jali_doc_set(doc, "schema", jali_schema_json(s));
     jali_doc_set(doc, "rows", columns_json(s, doc));
-    return finish(doc, out, err);
+    return jali_doc_finish(doc, JALI_OK, out, err);
 }
 
 jali_status jali_schema_check(const char *path, jali_doc **out, jali_err *err)

@@ -135,3 +135,13 @@ jali_status jali_doc_status(const jali_doc *doc, jali_err *err)
 {
     return doc->failed ? jali_fail_memory(err) : JALI_OK;
 }
+
+jali_status jali_doc_finish(jali_doc *doc, jali_status so_far, jali_doc **out, jali_err *err)
+{
+    jali_status status = so_far == JALI_OK ? jali_doc_status(doc, err) : so_far;
+    if (status == JALI_OK)
+        *out = doc;
+    else
+        jali_doc_free(doc);
+    return status;
+}

@@ -57,4 +57,9 @@ void jali_doc_set(jali_doc *doc, const char *key, json_t *value);
 
 JALI_MUST_USE jali_status jali_doc_status(const jali_doc *doc, jali_err *err);
 
+/* The last line of a builder: hands the document out, or frees it and says why not. Takes
+ * the document; `so_far` is what the builder itself came to. */
+JALI_MUST_USE jali_status jali_doc_finish(jali_doc *doc, jali_status so_far, jali_doc **out,
+                                          jali_err *err);
+
 #endif
