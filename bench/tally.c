@@ -13,6 +13,7 @@
 #include "bench.h"
 #include "engine/writer.h"
 #include "tally/plan.h"
+#include <malloc.h>
 #include <math.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -255,6 +256,7 @@ static double growth_mb(const shape *s, counting (*plan)(const shape *, jali_col
     bench_need(child >= 0, "no child");
     if (child == 0) {
         struct rusage before, after;
+        malloc_trim(0); /* what other benches freed must not be counted as already there */
         jali_columns *columns = shape_open(s);
         counting c = plan(s, columns);
         read_once(&(reading){ columns, 0 });
