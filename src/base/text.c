@@ -134,6 +134,21 @@ bool jali_text_is_utf8(const char *text, size_t n)
     return true;
 }
 
+static bool turns_around(const unsigned char *p) /* U+202A to 202E, U+2066 to 2069 */
+{
+    return p[0] == 0xe2 && ((p[1] == 0x80 && p[2] >= 0xaa && p[2] <= 0xae) ||
+                            (p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9));
+}
+
+bool jali_text_commands(const char *text)
+{
+    for (const unsigned char *p = (const unsigned char *)text; *p != '\0'; p++)
+        if ((*p < ' ' && strchr("\t\n\r", *p) == NULL) || *p == 0x7f ||
+            (*p == 0xc2 && p[1] < 0xa0) || turns_around(p))
+            return true;
+    return false;
+}
+
 size_t jali_text_width(const char *text)
 {
     size_t width = 0;

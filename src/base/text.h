@@ -23,6 +23,9 @@ JALI_MUST_USE jali_status jali_text_status(const jali_text *t, jali_err *err);
 const char *jali_text_nearest(const char *word, const char *const *words, size_t n);
 
 bool jali_text_is_utf8(const char *text, size_t n);
+/* Does UTF-8 text hold what a terminal obeys instead of showing: control characters other
+ * than tab and line ends, those of U+0080 on, and marks that turn the direction around? */
+bool jali_text_commands(const char *text);
 size_t jali_text_width(const char *text); /* columns on a terminal, roughly */
 
 /* Line and column, from 1, of a byte offset. */

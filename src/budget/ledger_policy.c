@@ -9,9 +9,8 @@
 jali_status jali_check_name(const char *name, size_t limit, const char *what, jali_err *err)
 {
     size_t n = name == NULL ? 0 : strlen(name);
-    bool good = n > 0 && n <= limit && jali_text_is_utf8(name, n);
-    for (size_t i = 0; good && i < n; i++)
-        good = (unsigned char)name[i] >= 0x20 && (unsigned char)name[i] != 0x7f;
+    bool good = n > 0 && n <= limit && jali_text_is_utf8(name, n) &&
+                !jali_text_commands(name) && strpbrk(name, "\t\n\r") == NULL;
     if (good) return JALI_OK;
     return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
                      "the %s must be 1 to %zu bytes of plain text without control characters",

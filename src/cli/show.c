@@ -64,7 +64,9 @@ void cli_complain(const cli_call *call, const jali_err *err)
 {
     bool color = isatty(STDERR_FILENO) == 1 && getenv("NO_COLOR") == NULL;
     fprintf(stderr, color ? "\033[1mjali:\033[0m %s\n" : "jali: %s\n", err->text);
-    if (call->source != NULL && err->column > 0) point(call->source, err->line, err->column);
+    bool ours = err->code == JALI_E_USAGE; /* a file of the vault has places, too */
+    if (ours && call->source != NULL && err->column > 0)
+        point(call->source, err->line, err->column);
 }
 
 const char *cli_who(const cli_call *call)

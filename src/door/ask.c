@@ -71,6 +71,16 @@ static jali_status price(jali_asking *a, jali_err *err)
     return status;
 }
 
+/* A book brought from elsewhere would not know what was spent here. */
+static jali_status check_book(const jali_asking *a, jali_err *err)
+{
+    const jali_vault *v = a->vault;
+    if (strcmp(a->totals.vault, v->name) == 0 && a->totals.created_ms == v->created_ms)
+        return JALI_OK;
+    return jali_fail(err, JALI_E_LEDGER, JALI_FOR_CURATOR,
+                     "the ledger in %.200s is of another vault; bring back its own", v->path);
+}
+
 static jali_status prepare(jali_asking *a, jali_err *err)
 {
     const jali_question *q = a->question;
@@ -80,6 +90,7 @@ static jali_status prepare(jali_asking *a, jali_err *err)
     JALI_TRY(jali_door_ledger(q->vault, q->quote ? JALI_LEDGER_READ : JALI_LEDGER_WRITE,
                               &a->arena, &a->ledger, err));
     JALI_TRY(jali_ledger_totals(a->ledger, &a->arena, &a->totals, err));
+    JALI_TRY(check_book(a, err));
     return price(a, err);
 }
 
@@ -129,6 +140,7 @@ static jali_status pay_and_draw(jali_asking *a, jali_err *err)
     jali_pool *pool = NULL;
     jali_status status = jali_dice_new(&dice, err);
     if (status == JALI_OK) status = jali_pool_new(&pool, 0, err);
+    if (status == JALI_OK) status = jali_plan_check(a->ask.tables, pool, err);
     if (status == JALI_OK)
         status = jali_ledger_charge(a->ledger, &request, &a->arena, &charge, &a->release, err);
     a->free = charge == NULL;

@@ -26,6 +26,7 @@ typedef struct making {
     const char *name;
     unsigned char id[16];
     jali_person_key key;
+    char print[JALI_VAULT_PRINT]; /* of schema.json */
     jali_import_report report;
 } making;
 
@@ -102,20 +103,21 @@ static json_t *policy_json(const making *m)
     json_t *person = s->person < 0 ? json_string("row")
                                    : json_pack("{s:s,s:i}", "column", s->fields[s->person].name,
                                                "rowsPerPerson", (int)s->rows_per_person);
-    return json_pack("{s:i,s:s,s:s,s:I,s:{s:s,s:s},s:s,s:o,s:b}", "jali", JALI_VAULT_FORMAT,
+    return json_pack("{s:i,s:s,s:s,s:I,s:{s:s,s:s},s:s,s:o,s:b,s:s}", "jali", JALI_VAULT_FORMAT,
                      "id", id, "name", m->name, "created_ms", (json_int_t)m->ask->now_ms, "cap",
                      "epsilon", m->ask->epsilon, "delta", m->ask->delta, "neighbours",
                      "add or remove one person", "person", person, "public",
-                     (int)m->ask->is_public);
+                     (int)m->ask->is_public, "schema", m->print);
 }
 
-/* Takes the value. */
+/* Takes the value, and keeps the print of what was written. */
 static jali_status write_json(making *m, const char *name, json_t *value, jali_err *err)
 {
     char *text;
     const char *path = in_work(m, name);
     jali_status status = value == NULL || path == NULL ? jali_fail_memory(err) : JALI_OK;
     if (status == JALI_OK) status = jali_json_pretty(value, m->arena, &text, err);
+    if (status == JALI_OK) jali_vault_print(m->print, text, strlen(text));
     if (status == JALI_OK) status = jali_file_replace(path, text, strlen(text), 0600, err);
     json_decref(value);
     return status;

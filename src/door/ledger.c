@@ -23,6 +23,19 @@ struct log {
 
 static const char *const kinds[] = { "charge", "release", "act" };
 
+/* As many bytes as are shown: whole characters. */
+static int shown(const char *text)
+{
+    size_t n = strlen(text) < PLAN_SHOWN ? strlen(text) : PLAN_SHOWN;
+    while (n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80) n--;
+    return (int)n;
+}
+
+static void add_about(jali_doc *doc, const char *text)
+{
+    jali_doc_cell(doc, "%.*s", shown(text), text);
+}
+
 static void add_cells(jali_doc *doc, const jali_row *row)
 {
     char when[32], loss[JALI_LOSS_TEXT];
@@ -32,7 +45,7 @@ static void add_cells(jali_doc *doc, const jali_row *row)
     if (row->kind == JALI_ROW_CHARGE) {
         jali_doc_cell(doc, "charge");
         jali_doc_cell(doc, "%s", jali_loss_text(loss, row->loss));
-        jali_doc_cell(doc, "%.*s", PLAN_SHOWN, row->note != NULL ? row->note : row->plan);
+        add_about(doc, row->note != NULL ? row->note : row->plan);
     } else if (row->kind == JALI_ROW_RELEASE) {
         jali_doc_cell(doc, "release %s", row->id);
         jali_doc_cell(doc, "paid in row %lld", (long long)row->charge);
@@ -40,7 +53,7 @@ static void add_cells(jali_doc *doc, const jali_row *row)
     } else {
         jali_doc_cell(doc, "%s", row->what);
         jali_doc_cell(doc, "%s", "");
-        jali_doc_cell(doc, "%.*s", PLAN_SHOWN, row->body == NULL ? "" : row->body);
+        add_about(doc, row->body == NULL ? "" : row->body);
     }
     jali_doc_cell(doc, "%.*s", HASH_SHOWN, row->hash);
 }

@@ -3,13 +3,21 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "door/door.h"
+#include <sodium.h>
 
-enum { POLICY_BYTES = 1 << 20 };
+enum { POLICY_BYTES = 1 << 20, PRINT_BYTES = (JALI_VAULT_PRINT - 1) / 2 };
 
 static jali_status broken(const char *path, const char *why, jali_err *err)
 {
     return jali_fail(err, JALI_E_DATA, JALI_FOR_CURATOR, "the vault %.200s is broken: %s", path,
                      why);
+}
+
+void jali_vault_print(char out[static JALI_VAULT_PRINT], const char *text, size_t n)
+{
+    unsigned char print[PRINT_BYTES];
+    crypto_generichash(print, sizeof print, (const unsigned char *)text, n, NULL, 0);
+    sodium_bin2hex(out, JALI_VAULT_PRINT, print, sizeof print);
 }
 
 static jali_status read_policy(jali_vault *v, const json_t *p, jali_err *err)
@@ -53,6 +61,22 @@ static jali_status check_columns(const jali_vault *v, jali_err *err)
     return JALI_OK;
 }
 
+static jali_status read_schema(jali_vault *v, const json_t *p, const char *path, jali_err *err)
+{
+    char *text, print[JALI_VAULT_PRINT];
+    const char *want;
+    size_t n;
+    JALI_TRY(jali_json_string(p, "schema", "policy.json", &want, err));
+    JALI_TRY(jali_file_read(path, JALI_MAX_SCHEMA_BYTES, &v->arena, &text, &n, err));
+    jali_vault_print(print, text, n);
+    if (strcmp(print, want) != 0)
+        return broken(v->path,
+                      "its schema.json was edited after the import; bring it back, or import "
+                      "again with the new schema",
+                      err);
+    return jali_schema_parse(&v->schema, text, n, path, &v->arena, err);
+}
+
 static jali_status open_parts(jali_vault *v, jali_err *err)
 {
     char *schema, *policy, *columns;
@@ -65,8 +89,8 @@ static jali_status open_parts(jali_vault *v, jali_err *err)
                          "%.200s is not a vault: it has no policy.json", v->path);
     JALI_TRY(jali_json_load(&facts, policy, POLICY_BYTES, err));
     jali_status status = read_policy(v, facts, err);
+    if (status == JALI_OK) status = read_schema(v, facts, schema, err);
     json_decref(facts);
-    if (status == JALI_OK) status = jali_schema_load(&v->schema, schema, &v->arena, err);
     if (status == JALI_OK) status = jali_columns_open(&v->columns, columns, err);
     return status == JALI_OK ? check_columns(v, err) : status;
 }

@@ -1,10 +1,10 @@
 /* door/vault.h — a vault on disk: NAME.jali/ with schema, policy, columns, keys and ledger.
  *
  *   schema.json     what is public about the table, in one form
- *   policy.json     format, id, name, creation, cap at creation, who is a person, public or not
- *   columns/        codes, mapped (engine/columns.h)
- *   person.key      32 secret bytes, mode 0600 (table/persons.h)
- *   ledger.sqlite   the book (budget/ledger.h), with its own key and checkpoint beside it
+ *   policy.json     format, id, name, creation, cap at creation, who is a person, public or
+ * not, and the print of schema.json columns/        codes, mapped (engine/columns.h) person.key
+ * 32 secret bytes, mode 0600 (table/persons.h) ledger.sqlite   the book (budget/ledger.h), with
+ * its own key and checkpoint beside it
  */
 #ifndef JALI_DOOR_VAULT_H
 #define JALI_DOOR_VAULT_H
@@ -14,7 +14,7 @@
 #include "table/persons.h"
 #include "table/schema.h"
 
-enum { JALI_VAULT_FORMAT = 1, JALI_VAULT_ID = 33 };
+enum { JALI_VAULT_FORMAT = 1, JALI_VAULT_ID = 33, JALI_VAULT_PRINT = 33 };
 
 typedef struct jali_vault {
     jali_arena arena;
@@ -30,6 +30,10 @@ typedef struct jali_vault {
 /* Opens the public facts and the columns' manifest; touches no column and no ledger. */
 JALI_MUST_USE jali_status jali_vault_open(jali_vault **out, const char *path, jali_err *err);
 void jali_vault_free(jali_vault *vault); /* NULL is fine */
+
+/* The print of schema.json that policy.json keeps. A schema edited after the import would
+ * read codes as other values, or promise fewer rows a person than were kept. */
+void jali_vault_print(char out[static JALI_VAULT_PRINT], const char *text, size_t n);
 
 /* The secret of contribution bounds and of blocks hashed by person. Curator's files only. */
 JALI_MUST_USE jali_status jali_vault_person_key(const jali_vault *vault, jali_person_key *out,

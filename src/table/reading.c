@@ -80,9 +80,8 @@ jali_status jali_reading_name(jali_reading *r, const char *what, const char *tex
     if (n > JALI_MAX_NAME)
         return jali_reading_fail(r, "%s has %zu bytes; the limit is %u", what, n,
                                  JALI_MAX_NAME);
-    for (size_t i = 0; i < n; i++)
-        if ((unsigned char)text[i] < 0x20 || text[i] == 0x7f)
-            return jali_reading_fail(r, "%s has a control character; remove it", what);
+    if (jali_text_commands(text) || strpbrk(text, "\t\n\r") != NULL)
+        return jali_reading_fail(r, "%s has a control character; remove it", what);
     return JALI_OK;
 }
 

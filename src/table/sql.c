@@ -100,6 +100,9 @@ static jali_status check_text(const char *text, const char *what, jali_err *err)
                          JALI_SQL_BYTES);
     if (!jali_text_is_utf8(text, n))
         return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST, "%s is not UTF-8 text", what);
+    if (jali_text_commands(text))
+        return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
+                         "%s has a control character; write it without", what);
     if (text[strspn(text, " \t\r\n;")] == '\0')
         return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
                          "%s is empty: write it, or leave it out", what);

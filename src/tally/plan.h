@@ -88,6 +88,10 @@ JALI_MUST_USE jali_status jali_plan_grid(jali_plan *plan, size_t slice,
                                          const char *const *columns, size_t n, unsigned bits,
                                          size_t *table, jali_err *err);
 
+/* Are the files of all columns that the pass will read whole? A caller who pays asks first. */
+JALI_MUST_USE jali_status jali_plan_check(const jali_plan *plan, jali_pool *pool,
+                                          jali_err *err);
+
 /* One pass. *out lives in the arena. The numbers do not depend on the pool. */
 JALI_MUST_USE jali_status jali_plan_run(const jali_plan *plan, jali_pool *pool,
                                         jali_arena *arena, const jali_tallies **out,

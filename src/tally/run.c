@@ -251,6 +251,14 @@ static jali_status pass(const jali_plan *plan, const jali_how *how, jali_arena *
     return answer(&r, arena, out, err);
 }
 
+jali_status jali_plan_check(const jali_plan *plan, jali_pool *pool, jali_err *err)
+{
+    jali_arena temporary = JALI_ARENA_INIT;
+    jali_status status = check_columns(plan, pool, &temporary, err);
+    jali_arena_clear(&temporary);
+    return status;
+}
+
 jali_status jali_plan_run_how(const jali_plan *plan, const jali_how *how, jali_arena *arena,
                               const jali_tallies **out, jali_err *err)
 {

@@ -42,6 +42,33 @@ SENTENCE(only_well_formed_utf8_passes)
     CHECK(jali_text_width("na\xc3\xafve") == 5);
 }
 
+SENTENCE(what_a_terminal_obeys_is_noticed)
+{
+    UNUSED_STATE;
+    static const char *const quiet[] = { "",
+                                         "a\tb\r\n",
+                                         "na\xc3\xafve",
+                                         "\xc2\xa0",
+                                         "\xe2\x80\xa9",
+                                         "\xe2\x82\xac",
+                                         "\xf0\x9f\x98\x80",
+                                         "\xe2\x81\xa5" };
+    static const char *const loud[] = { "\x1b[2J",
+                                        "a\x07",
+                                        "\x7f",
+                                        "a\xc2\x9b"
+                                        "31m",
+                                        "\xc2\x80",
+                                        "\xe2\x80\xae"
+                                        "txt",
+                                        "\xe2\x80\xaa",
+                                        "\xe2\x81\xa6",
+                                        "x\xe2\x81\xa9" };
+    for (size_t i = 0; i < sizeof quiet / sizeof *quiet; i++)
+        CHECK(!jali_text_commands(quiet[i]));
+    for (size_t i = 0; i < sizeof loud / sizeof *loud; i++) CHECK(jali_text_commands(loud[i]));
+}
+
 SENTENCE(a_place_counts_lines_and_characters)
 {
     UNUSED_STATE;
@@ -54,4 +81,5 @@ SENTENCE(a_place_counts_lines_and_characters)
 
 RUN_ALL(TEST(a_text_grows_and_is_always_terminated),
         TEST(the_nearest_word_is_found_and_a_stranger_is_not),
-        TEST(only_well_formed_utf8_passes), TEST(a_place_counts_lines_and_characters))
+        TEST(only_well_formed_utf8_passes), TEST(what_a_terminal_obeys_is_noticed),
+        TEST(a_place_counts_lines_and_characters))

@@ -204,7 +204,7 @@ SENTENCE(a_damaged_vault_is_refused_in_a_sentence)
     CHECK_OK(jali_file_replace(file, "{\"fields\": [{\"name\": \"x\", \"type\": \"boolean\"}]}",
                                46, 0600, NULL));
     CHECK(jali_vault_open(&v, path, &err) != JALI_OK && v == NULL);
-    CHECK_REFUSED(err, JALI_E_DATA, JALI_FOR_CURATOR, "not of one import");
+    CHECK_REFUSED(err, JALI_E_DATA, JALI_FOR_CURATOR, "edited after the import");
     snprintf(file, sizeof file, "%s/policy.json", path);
     CHECK(unlink(file) == 0);
     CHECK(jali_vault_open(&v, path, &err) != JALI_OK);
