@@ -131,10 +131,11 @@ JALI_API JALI_MUST_USE jali_status jali_vault_show(const char *vault, jali_doc *
 /* ---- asking --------------------------------------------------------------------------- */
 
 /* A question in SQL: COUNT, SUM, AVG, WHERE, GROUP BY over the vault's one table. Numbers are
- * exact texts; give epsilon or rho, not both. */
+ * exact texts; give one of epsilon, rho and error. */
 typedef struct jali_question {
     const char *vault, *sql;
     const char *epsilon, *rho;
+    const char *error;      /* the half-width wanted of every COUNT and SUM; least budget */
     const char *confidence; /* of the intervals; NULL: 0.95                          */
     const char *by;         /* who asks                                              */
     const char *request;    /* idempotency key; NULL: none                           */

@@ -7,6 +7,7 @@
 static const cli_option options[] = {
     { "epsilon", "E", "what the question may cost", false },
     { "rho", "R", "the same in zCDP (not in a pure vault)", false },
+    { "error", "X", "or how exact: every COUNT and SUM within X, at the least cost", false },
     { "confidence", "C", "of the intervals (default: 0.95); free to change", false },
     { "request", "ID", "a key under which a repeated request is one request", false },
     { "yes", NULL, "spend without being asked", false },
@@ -19,6 +20,7 @@ static jali_question question(const cli_call *call, const char *sql, bool quote)
                             .sql = sql,
                             .epsilon = cli_value(call, "epsilon"),
                             .rho = cli_value(call, "rho"),
+                            .error = cli_value(call, "error"),
                             .confidence = cli_value(call, "confidence"),
                             .request = cli_value(call, "request"),
                             .by = cli_who(call),
@@ -71,7 +73,7 @@ static jali_status run_cost(cli_call *call, jali_err *err)
 
 const cli_verb cli_ask = {
     .name = "ask",
-    .usage = "ask VAULT SQL --epsilon E | --rho R [--confidence C] [--yes]",
+    .usage = "ask VAULT SQL --epsilon E | --rho R | --error X [--confidence C] [--yes]",
     .summary = "a question in SQL, answered with noise and intervals",
     .about =
         "COUNT(*), COUNT(column), SUM and AVG with WHERE and up to three columns of GROUP\n"
@@ -87,7 +89,7 @@ const cli_verb cli_ask = {
 
 const cli_verb cli_cost = {
     .name = "cost",
-    .usage = "cost VAULT ask SQL --epsilon E | --rho R [--confidence C]",
+    .usage = "cost VAULT ask SQL --epsilon E | --rho R | --error X [--confidence C]",
     .summary = "what a question would cost, and how exact it would be",
     .about =
         "Put in front of a question, tells the charge, the budget before and after, and the\n"

@@ -1,75 +1,8 @@
 /* door/ask.c — jali ask: parse, price, pay, count, draw, store, and only then show. */
 #include "door/ask.h"
-#include "base/rat.h"
-#include "budget/convert.h"
 #include "dice/dice.h"
 
-enum { CONFIDENCE_DIGITS = 9, PATIENCE_MS = 10000 };
-
-/* ---- the budget of a question --------------------------------------------------------- */
-
-/* In a pure vault eps is eps. In the others it is the rho that converts to eps at the cap's
- * delta, so that the number means the same thing beside the cap. */
-static jali_status read_budget(const jali_asking *a, jali_law *law, mpq_t out, jali_err *err)
-{
-    const jali_question *q = a->question;
-    bool pure = a->totals.cap.delta_atto == 0;
-    uint64_t pico = 0;
-    if ((q->epsilon == NULL) == (q->rho == NULL))
-        return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
-                         "say what the question may cost: --epsilon E or --rho R");
-    if (pure && q->rho != NULL)
-        return jali_fail(err, JALI_E_BUDGET, JALI_FOR_ANALYST,
-                         "this vault is pure (delta 0), so rho buys nothing: ask with "
-                         "--epsilon");
-    *law = pure ? JALI_LAW_LAPLACE : JALI_LAW_GAUSS;
-    JALI_TRY(jali_rat_parse(out, q->rho != NULL ? q->rho : q->epsilon,
-                            q->rho != NULL ? "--rho" : "--epsilon", err));
-    if (mpq_sgn(out) <= 0)
-        return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
-                         "a question costs something: its budget must be above 0");
-    if (pure || q->rho != NULL) return JALI_OK;
-    if (!jali_rat_down(&pico, out, JALI_LOSS_DIGITS) || pico > JALI_CAP_MAX_EPS_PICO)
-        return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
-                         "--epsilon %.40s is beyond any cap", q->epsilon);
-    mpz_set_ui(mpq_numref(out), jali_convert_rho(pico, a->totals.cap.delta_atto));
-    mpz_ui_pow_ui(mpq_denref(out), 10, JALI_LOSS_DIGITS);
-    mpq_canonicalize(out);
-    return JALI_OK;
-}
-
-static jali_status read_confidence(jali_asking *a, jali_err *err)
-{
-    const char *text = a->question->confidence == NULL ? "0.95" : a->question->confidence;
-    const uint64_t one = 1000000000;
-    uint64_t units = 0;
-    mpq_t q;
-    mpq_init(q);
-    jali_status status = jali_rat_parse(q, text, "--confidence", err);
-    bool good = status == JALI_OK && jali_rat_up(&units, q, CONFIDENCE_DIGITS) && units > 0 &&
-                units < one;
-    mpq_clear(q);
-    if (status != JALI_OK) return status;
-    if (!good)
-        return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
-                         "--confidence %.20s must lie between 0 and 1, like 0.95", text);
-    a->miss = (double)(one - units) / (double)one;
-    return JALI_OK;
-}
-
-static jali_status price(jali_asking *a, jali_err *err)
-{
-    mpq_t budget;
-    jali_law law = JALI_LAW_LAPLACE;
-    mpq_init(budget);
-    jali_status status = read_budget(a, &law, budget, err);
-    if (status == JALI_OK)
-        status =
-            jali_ask_init(&a->ask, &a->vault->schema, &a->query, law, budget, &a->arena, err);
-    mpq_clear(budget);
-    if (status == JALI_OK) status = jali_ask_bind(&a->ask, a->vault->columns, &a->arena, err);
-    return status;
-}
+enum { PATIENCE_MS = 10000 };
 
 /* A book brought from elsewhere would not know what was spent here. */
 static jali_status check_book(const jali_asking *a, jali_err *err)
@@ -86,16 +19,16 @@ static jali_status prepare(jali_asking *a, jali_err *err)
     const jali_question *q = a->question;
     JALI_TRY(jali_vault_open(&a->vault, q->vault, err));
     JALI_TRY(jali_query_parse(&a->vault->schema, q->sql, &a->arena, &a->query, err));
-    JALI_TRY(read_confidence(a, err));
+    JALI_TRY(jali_asking_confidence(a, err));
     JALI_TRY(jali_door_ledger(q->vault, q->quote ? JALI_LEDGER_READ : JALI_LEDGER_WRITE,
                               &a->arena, &a->ledger, err));
     JALI_TRY(jali_ledger_totals(a->ledger, &a->arena, &a->totals, err));
     JALI_TRY(check_book(a, err));
-    return price(a, err);
+    JALI_TRY(jali_asking_price(a, err));
+    return jali_ask_bind(&a->ask, a->vault->columns, &a->arena, err);
 }
 
-/* ---- the order of a release ----------------------------------------------------------------
- */
+/* ---- the order of a release ---------------------------------------------------- */
 
 static jali_status draw(jali_asking *a, jali_charge *charge, jali_dice *dice, jali_pool *pool,
                         jali_err *err)

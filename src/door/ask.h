@@ -19,6 +19,10 @@ typedef struct jali_asking {
     bool free; /* answered before */
 } jali_asking;
 
+/* Sets a->miss; sets a->ask, from --epsilon, --rho or --error. */
+JALI_MUST_USE jali_status jali_asking_confidence(jali_asking *a, jali_err *err);
+JALI_MUST_USE jali_status jali_asking_price(jali_asking *a, jali_err *err);
+
 /* The answer that a->release holds, and what the question would cost. */
 JALI_MUST_USE jali_status jali_asking_answer(jali_asking *a, jali_doc **out, jali_err *err);
 JALI_MUST_USE jali_status jali_asking_quote(jali_asking *a, jali_doc **out, jali_err *err);

@@ -179,8 +179,7 @@ jali_status jali_asking_answer(jali_asking *a, jali_doc **out, jali_err *err)
     return jali_doc_finish(doc, JALI_OK, out, err);
 }
 
-/* ---- a quote ------------------------------------------------------------------------------
- */
+/* ---- a quote ------------------------------------------------------------------- */
 
 static void tell_errors(const jali_asking *a, jali_doc *doc)
 {

@@ -160,6 +160,27 @@ SENTENCE(the_tester_refuses_intervals_that_are_too_narrow)
     CHECK(covered(JALI_LAW_GAUSS, 3, 0, 0.7) < LEAST_HITS);
 }
 
+SENTENCE(the_error_promised_before_is_the_one_that_comes)
+{
+    UNUSED_STATE;
+    for (int law = JALI_LAW_LAPLACE; law <= JALI_LAW_GAUSS; law++) {
+        jali_ask ask;
+        jali_answer a;
+        jali_dice *dice = seeded_dice(7);
+        prepare(&ask, everything, (jali_law)law, 1, 3);
+        answer(&ask, dice, &arena, &a);
+        for (size_t i = 0; i < 3; i++) {
+            double half;
+            jali_estimate e = jali_answer_at(&a, i, 0, 0.05);
+            CHECK(jali_answer_promise(&ask, i, 0.05, &half));
+            CHECK(fabs((e.high - e.low) / 2 - half) < 1e-9 * half);
+        }
+        CHECK(!jali_answer_promise(&ask, 3, 0.05, &(double){ 0 })); /* AVG: nobody can know */
+        jali_dice_free(dice);
+        jali_ask_clear(&ask);
+    }
+}
+
 static bool same_plan(const char *one, const char *two)
 {
     jali_ask a, b;
@@ -271,6 +292,7 @@ int main(void)
         TEST(without_noise_the_answer_is_the_truth),
         TEST(intervals_cover_as_they_say),
         TEST(the_tester_refuses_intervals_that_are_too_narrow),
+        TEST(the_error_promised_before_is_the_one_that_comes),
         TEST(equal_wordings_are_one_plan),
         TEST(groups_are_found_in_any_order_of_columns),
         TEST(the_promised_reach_is_the_tally_s_own),

@@ -116,18 +116,27 @@ static jali_estimate count_at(const jali_answer *x, size_t i, size_t g, double m
     return (jali_estimate){ value, value - half, value + half, true };
 }
 
-static jali_estimate sum_at(const jali_answer *x, size_t n, size_t s, size_t g, double miss)
+static double sum_half(const jali_answer *x, size_t n, size_t s, double miss)
 {
     const jali_measure *m = &x->ask->measure[s];
     const jali_field *f = &x->ask->schema->fields[m->field];
-    double middle = middle_of(f, m), step = step_of(f), half;
-    double value = step * (middle * (double)x->cell[n][g] + (double)x->cell[s][g]);
+    double middle = middle_of(f, m), half;
     if (x->ask->law == JALI_LAW_GAUSS)
         half = normal_quantile(miss) * hypot(middle * x->scale[n], x->scale[s]) +
                (fabs(middle) + 1) / 2;
     else
         half = fabs(middle) * reach_of(x, n, miss / 2) + reach_of(x, s, miss / 2);
-    return (jali_estimate){ value, value - step * half, value + step * half, true };
+    return step_of(f) * half;
+}
+
+static jali_estimate sum_at(const jali_answer *x, size_t n, size_t s, size_t g, double miss)
+{
+    const jali_measure *m = &x->ask->measure[s];
+    const jali_field *f = &x->ask->schema->fields[m->field];
+    double value =
+        step_of(f) * (middle_of(f, m) * (double)x->cell[n][g] + (double)x->cell[s][g]);
+    double half = sum_half(x, n, s, miss);
+    return (jali_estimate){ value, value - half, value + half, true };
 }
 
 /* {r : |S - r N| <= z sqrt(ss^2 + r^2 sn^2) + (1 + |r|)/2}, by the roots of the worse square.
@@ -190,4 +199,20 @@ jali_estimate jali_answer_at(const jali_answer *answer, size_t a, size_t g, doub
     size_t s = find(answer->ask, JALI_MEASURE_SUM, what->field);
     return what->kind == JALI_SUM ? sum_at(answer, n, s, g, miss)
                                   : average_at(answer, n, s, g, miss);
+}
+
+bool jali_answer_promise(const jali_ask *ask, size_t a, double miss, double *half)
+{
+    const jali_aggregate *what = &ask->query.aggregate[a];
+    jali_answer x = { .ask = ask };
+    if (what->kind == JALI_AVG) return false;
+    for (size_t i = 0; i < ask->n_measures; i++)
+        if (jali_noiser_scale(ask->noiser, &ask->measure[i].reach, &x.scale[i], NULL) !=
+            JALI_OK)
+            return false;
+    size_t n = find_count(ask, what);
+    *half = what->kind == JALI_SUM
+                ? sum_half(&x, n, find(ask, JALI_MEASURE_SUM, what->field), miss)
+                : reach_of(&x, n, miss);
+    return true;
 }

@@ -31,6 +31,10 @@ JALI_MUST_USE jali_status jali_answer_read(jali_answer *out, const jali_ask *ask
  * the interval covers with probability at least 1 - miss over the noise. */
 jali_estimate jali_answer_at(const jali_answer *answer, size_t a, size_t g, double miss);
 
+/* The half-width that every group of a COUNT or SUM will have, known before anything is paid;
+ * false for AVG, whose width depends on the counts. */
+bool jali_answer_promise(const jali_ask *ask, size_t a, double miss, double *half);
+
 /* The group whose code along query.group[i] is part[i]. */
 size_t jali_answer_group(const jali_ask *ask, const uint64_t *part);
 
