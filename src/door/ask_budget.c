@@ -32,8 +32,8 @@ static void set_pico(mpq_t out, uint64_t pico)
     mpq_canonicalize(out);
 }
 
-/* In a pure vault eps is eps. In the others it is the rho that converts to eps at the cap's
- * delta, so that the number means the same thing beside the cap. */
+/* In a pure vault eps is eps. In the others it is the rho that converts to eps as the cap's own
+ * does (at its delta without the reserve): asking for the cap's eps asks for all of it. */
 static jali_status read_budget(const jali_asking *a, mpq_t out, jali_err *err)
 {
     const jali_question *q = a->question;
@@ -52,7 +52,8 @@ static jali_status read_budget(const jali_asking *a, mpq_t out, jali_err *err)
     if (!jali_rat_down(&pico, out, JALI_LOSS_DIGITS) || pico > JALI_CAP_MAX_EPS_PICO)
         return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
                          "--epsilon %.40s is beyond any cap", q->epsilon);
-    set_pico(out, jali_convert_rho(pico, a->totals.cap.delta_atto));
+    const jali_cap *cap = &a->totals.cap;
+    set_pico(out, jali_convert_rho(pico, cap->delta_atto - cap->reserve_atto));
     return JALI_OK;
 }
 

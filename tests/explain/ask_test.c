@@ -88,6 +88,22 @@ static void truth(unsigned of, double *rows, double *known, double *sum)
 static const char everything[] =
     "SELECT g, COUNT(*), COUNT(v), SUM(v), AVG(v) FROM t WHERE flag GROUP BY g";
 
+/* A third of a budget has no last digit; the whole must not become dearer than it is. */
+SENTENCE(a_question_never_costs_more_than_its_budget)
+{
+    UNUSED_STATE;
+    jali_ask ask;
+    prepare(&ask, "SELECT COUNT(*), AVG(v) FROM t", JALI_LAW_LAPLACE, 1, 1);
+    CHECK(ask.n_measures == 3 && ask.loss.eps_pico == 999999999999);
+    jali_ask_clear(&ask);
+    prepare(&ask, "SELECT COUNT(*), AVG(v) FROM t", JALI_LAW_GAUSS, 1, 1000000000);
+    CHECK(ask.loss.rho_pico == 999);
+    jali_ask_clear(&ask);
+    prepare(&ask, "SELECT COUNT(*), AVG(v) FROM t", JALI_LAW_GAUSS, 1, 1000000000000);
+    CHECK(ask.loss.rho_pico == 3); /* below the grain: one grain each */
+    jali_ask_clear(&ask);
+}
+
 static void is_exact(jali_law law)
 {
     jali_ask ask;
@@ -293,6 +309,7 @@ int main(void)
         TEST(intervals_cover_as_they_say),
         TEST(the_tester_refuses_intervals_that_are_too_narrow),
         TEST(the_error_promised_before_is_the_one_that_comes),
+        TEST(a_question_never_costs_more_than_its_budget),
         TEST(equal_wordings_are_one_plan),
         TEST(groups_are_found_in_any_order_of_columns),
         TEST(the_promised_reach_is_the_tally_s_own),

@@ -3,18 +3,21 @@
  * Claim    ask.release
  *          The released body of a question is eps-DP (Laplace) or rho-zCDP (Gauss) in the
  *          add/remove model for one person, where eps or rho is the budget of jali_ask_init,
- *          and it costs exactly ask->loss.
+ *          and it costs exactly ask->loss, which is not above the budget (a budget below the
+ *          ledger's grain counts as one grain a measure).
  * Proof    proofs/ask.md#ask.release
  * Source   DPXPlain, phase 1, with PRIVACY 8 for persons; sums are centred, which halves
  *          their reach (research: Fieller's sets then halve, too). All groups of the public
  *          domain are answered, empty ones as well.
- * Law      each cell of each measure plus noise of mech/noise.c, budget / n_measures each
+ * Law      each cell of each measure plus noise of mech/noise.c, budget / n_measures each,
+ *          rounded down to the ledger's grain
  * Spends   n_measures equal parts
  * Test     tests/explain/ask_test.c
  * Silent   Time grows with the number of rows, which an analyst must not be shown.
  */
 #include "explain/query/ask.h"
 #include "base/json.h"
+#include "base/rat.h"
 
 /* ---- the plan ------------------------------------------------------------------------- */
 
@@ -139,12 +142,24 @@ static jali_status write_plan(jali_ask *ask, mpq_srcptr budget, jali_arena *aren
     return status;
 }
 
+/* An equal part, rounded down to what the ledger can write: thirds rounded up would make
+ * the whole of what is left too dear to ask for. */
+static void part_of(mpq_t each, mpq_srcptr budget, size_t n)
+{
+    uint64_t pico;
+    mpq_set_ui(each, 1, n);
+    mpq_mul(each, each, budget);
+    if (!jali_rat_down(&pico, each, JALI_LOSS_DIGITS) || pico == 0) return;
+    mpz_set_ui(mpq_numref(each), pico);
+    mpz_ui_pow_ui(mpq_denref(each), 10, JALI_LOSS_DIGITS);
+    mpq_canonicalize(each);
+}
+
 static jali_status make_noiser(jali_ask *ask, mpq_srcptr budget, jali_err *err)
 {
     mpq_t each;
     mpq_init(each);
-    mpq_set_ui(each, 1, ask->n_measures);
-    mpq_mul(each, each, budget);
+    part_of(each, budget, ask->n_measures);
     jali_status status = jali_noiser_new(&ask->noiser, ask->law, each, err);
     mpq_clear(each);
     if (status == JALI_OK)
