@@ -167,11 +167,10 @@ jali_status jali_asking_answer(jali_asking *a, jali_doc **out, jali_err *err)
 {
     jali_doc *doc;
     jali_answer answer;
-    const char *warning = jali_vault_warning(a->vault);
     JALI_TRY(jali_answer_read(&answer, &a->ask, a->release.body, a->release.n, &a->arena, err));
     JALI_TRY(jali_doc_new(&doc, "ask", err));
     jali_doc_heading(doc, "%s", a->question->sql);
-    if (warning != NULL) jali_doc_say(doc, "%s", warning);
+    jali_vault_tell_public(doc, a->vault->is_public);
     set_members(a, doc);
     add_columns(a, doc);
     if (!doc->failed) add_rows(a, doc, &answer);
@@ -212,6 +211,7 @@ jali_status jali_asking_quote(jali_asking *a, jali_doc **out, jali_err *err)
         JALI_TRY(jali_ledger_quote(a->ledger, a->question->by, a->ask.loss, err));
     JALI_TRY(jali_doc_new(&doc, "cost", err));
     jali_doc_heading(doc, "%s", a->question->sql);
+    jali_vault_tell_public(doc, a->vault->is_public);
     jali_doc_fact(doc, "before", "%s", jali_loss_text(loss, a->totals.sum));
     if (stored.id[0] != '\0')
         jali_doc_fact(doc, "this", "nothing: it was released before as %s", stored.id);

@@ -109,13 +109,13 @@ static void set_json(jali_doc *doc, const jali_totals *t)
     jali_doc_set(doc, "rows", rows);
 }
 
-static jali_status budget_doc(const jali_totals *totals, const char *warning, jali_doc **out,
+static jali_status budget_doc(const jali_totals *totals, bool is_public, jali_doc **out,
                               jali_err *err)
 {
     jali_doc *doc;
     JALI_TRY(jali_doc_new(&doc, "budget", err));
     jali_doc_heading(doc, "Budget of %s", totals->vault);
-    if (warning != NULL) jali_doc_say(doc, "%s", warning);
+    jali_vault_tell_public(doc, is_public);
     tell_promise(doc, totals);
     tell_spent(doc, totals);
     tell_spenders(doc, totals);
@@ -132,7 +132,7 @@ jali_status jali_vault_budget(const char *vault, jali_doc **out, jali_err *err)
     jali_status status = jali_door_ledger(vault, JALI_LEDGER_READ, &arena, &ledger, err);
     if (status == JALI_OK) status = jali_vault_open(&v, vault, err);
     if (status == JALI_OK) status = jali_ledger_totals(ledger, &arena, &totals, err);
-    if (status == JALI_OK) status = budget_doc(&totals, jali_vault_warning(v), out, err);
+    if (status == JALI_OK) status = budget_doc(&totals, v->is_public, out, err);
     jali_ledger_close(ledger, NULL);
     jali_vault_free(v);
     jali_arena_clear(&arena);

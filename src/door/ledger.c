@@ -1,6 +1,7 @@
 /* door/ledger.c — the book itself, and whether it holds. */
 #include "base/file.h"
 #include "door/door.h"
+#include "door/vault.h"
 
 enum { HASH_SHOWN = 12, PLAN_SHOWN = 60 };
 
@@ -94,7 +95,8 @@ static bool add_row(void *self, const jali_row *row)
     return !log->doc->failed;
 }
 
-static jali_status log_doc(jali_ledger *ledger, int64_t from, jali_doc **out, jali_err *err)
+static jali_status log_doc(jali_ledger *ledger, int64_t from, bool is_public, jali_doc **out,
+                           jali_err *err)
 {
     static const jali_col cols[] = { { "row", true },   { "when (UTC)", false },
                                      { "who", false },  { "what", false },
@@ -102,6 +104,7 @@ static jali_status log_doc(jali_ledger *ledger, int64_t from, jali_doc **out, ja
                                      { "hash", false } };
     jali_doc *doc;
     JALI_TRY(jali_doc_new(&doc, "ledger", err));
+    jali_vault_tell_public(doc, is_public);
     struct log log = { doc, json_array() };
     jali_doc_set(doc, "rows", log.rows);
     jali_doc_table(doc, sizeof cols / sizeof *cols, cols);
@@ -115,7 +118,8 @@ jali_status jali_vault_log(const char *vault, int64_t from, jali_doc **out, jali
     jali_arena arena = JALI_ARENA_INIT;
     jali_ledger *ledger = NULL;
     jali_status status = jali_door_ledger(vault, JALI_LEDGER_READ, &arena, &ledger, err);
-    if (status == JALI_OK) status = log_doc(ledger, from, out, err);
+    if (status == JALI_OK)
+        status = log_doc(ledger, from, jali_vault_is_public(vault), out, err);
     jali_ledger_close(ledger, NULL);
     jali_arena_clear(&arena);
     return status;
@@ -156,10 +160,12 @@ static void set_report(jali_doc *doc, const jali_ledger_report *r)
     jali_doc_set(doc, "sum", sum);
 }
 
-static jali_status report_doc(const jali_ledger_report *report, jali_doc **out, jali_err *err)
+static jali_status report_doc(const jali_ledger_report *report, bool is_public, jali_doc **out,
+                              jali_err *err)
 {
     jali_doc *doc;
     JALI_TRY(jali_doc_new(&doc, "verify", err));
+    jali_vault_tell_public(doc, is_public);
     tell_report(doc, report);
     set_report(doc, report);
     return jali_doc_finish(doc, JALI_OK, out, err);
@@ -173,7 +179,7 @@ jali_status jali_vault_verify(const char *vault, bool *intact, jali_doc **out, j
     jali_status status = jali_door_path(vault, "ledger.sqlite", &arena, &file, err);
     jali_ledger_places places = { .file = status == JALI_OK ? file : NULL };
     if (status == JALI_OK) status = jali_ledger_verify(&places, &report, err);
-    if (status == JALI_OK) status = report_doc(&report, out, err);
+    if (status == JALI_OK) status = report_doc(&report, jali_vault_is_public(vault), out, err);
     if (status == JALI_OK) *intact = report.intact;
     jali_arena_clear(&arena);
     return status;

@@ -51,10 +51,9 @@ static jali_status show_doc(const jali_vault *v, jali_doc **out, jali_err *err)
 {
     jali_doc *doc;
     char when[32];
-    const char *warning = jali_vault_warning(v);
     JALI_TRY(jali_doc_new(&doc, "show", err));
     jali_doc_heading(doc, "%s", v->name);
-    if (warning != NULL) jali_doc_say(doc, "%s", warning);
+    jali_vault_tell_public(doc, v->is_public);
     tell_person(doc, &v->schema);
     jali_doc_fact(doc, "cap at creation", "eps %s, delta %s", v->epsilon, v->delta);
     jali_doc_fact(doc, "created", "%s UTC", jali_door_time(when, v->created_ms));
@@ -67,7 +66,6 @@ static jali_status show_doc(const jali_vault *v, jali_doc **out, jali_err *err)
     jali_doc_set(doc, "vault", json_string(v->name));
     jali_doc_set(doc, "id", json_string(v->id));
     jali_doc_set(doc, "created_ms", json_integer(v->created_ms));
-    jali_doc_set(doc, "public", json_boolean(v->is_public));
     jali_doc_set(doc, "cap", json_pack("{s:s,s:s}", "epsilon", v->epsilon, "delta", v->delta));
     jali_doc_set(doc, "schema", jali_schema_json(&v->schema));
     jali_doc_set(doc, "rows", columns_json(&v->schema, doc));

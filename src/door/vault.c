@@ -131,12 +131,27 @@ jali_status jali_vault_person_key(const jali_vault *vault, jali_person_key *out,
     return status;
 }
 
+static const char public_words[] =
+    "This vault is public: its truth may be shown, and nothing printed from it is private.";
+
 const char *jali_vault_warning(const jali_vault *vault)
 {
-    return vault->is_public
-               ? "This vault is public: its truth may be shown, and nothing printed from it "
-                 "is private."
-               : NULL;
+    return vault->is_public ? public_words : NULL;
+}
+
+void jali_vault_tell_public(jali_doc *doc, bool is_public)
+{
+    if (is_public) jali_doc_say(doc, "%s", public_words);
+    jali_doc_set(doc, "public", json_boolean(is_public));
+}
+
+bool jali_vault_is_public(const char *path)
+{
+    jali_vault *v;
+    if (jali_vault_open(&v, path, NULL) != JALI_OK) return false;
+    bool is_public = v->is_public;
+    jali_vault_free(v);
+    return is_public;
 }
 
 /* The first values that fit a line. */

@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "engine/columns.h"
+#include "report/doc.h"
 #include "table/persons.h"
 #include "table/schema.h"
 
@@ -41,6 +42,13 @@ JALI_MUST_USE jali_status jali_vault_person_key(const jali_vault *vault, jali_pe
 
 /* The sentence that everything printed from a public vault carries; NULL for others. */
 const char *jali_vault_warning(const jali_vault *vault);
+
+/* The same on a document, and its member "public". */
+void jali_vault_tell_public(jali_doc *doc, bool is_public);
+
+/* Is the vault at `path` public? A vault that does not open is not: no book is kept from its
+ * auditor because something else is broken. */
+bool jali_vault_is_public(const char *path);
 
 /* How a column's domain is told in a line: "90 values: Male, Female, ...", "0 to 90". */
 const char *jali_vault_domain(const jali_field *field, jali_arena *arena);
