@@ -261,6 +261,8 @@ static const struct {
     { "SELECT g FROM t GROUP BY g", "no number", 1 },
     { "SELECT v, COUNT(*) FROM t", "not in GROUP BY", 8 },
     { "SELECT COUNT(*)", "names no table", 1 },
+    { "SELECT g, COUNT(*) AS g FROM t GROUP BY g", "are named \"g\"", 11 },
+    { "SELECT COUNT(*) AS n, SUM(v) AS n FROM t", "are named \"n\"", 23 },
     { "SELECT COUNT(*) FROM u", "no table \"u\"", 22 },
     { "SELECT COUNT(*) FROM t, t", "one table", 25 },
     { "SELECT COUNT(*) FROM t JOIN t s ON true", "one table", 0 },

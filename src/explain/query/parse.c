@@ -192,6 +192,26 @@ static const char *default_label(const struct reader *r, const jali_aggregate *a
     return copy;
 }
 
+/* Two columns of one name would be one member of a JSON row, and one of them lost. */
+static jali_status check_label(const struct reader *r, const json_t *node,
+                               const jali_aggregate *a, jali_err *err)
+{
+    const jali_query *q = r->query;
+    bool taken = false;
+    for (size_t i = 0; i < q->n_groups; i++)
+        taken = taken || strcmp(r->schema->fields[q->group[i]].name, a->label) == 0;
+    for (size_t i = 0; i < q->n_aggregates; i++) {
+        const jali_aggregate *b = &q->aggregate[i];
+        bool same = b->kind == a->kind && b->field == a->field;
+        taken = taken || (!same && strcmp(b->label, a->label) == 0);
+    }
+    if (!taken) return JALI_OK;
+    return jali_sql_refuse(r->sql, node, err,
+                           "two columns of the answer are named \"%.60s\"; give this one "
+                           "another name by AS",
+                           a->label);
+}
+
 static jali_status add_aggregate(const struct reader *r, const json_t *node, const json_t *call,
                                  const char *label, jali_err *err)
 {
@@ -205,6 +225,7 @@ static jali_status add_aggregate(const struct reader *r, const json_t *node, con
     JALI_TRY(read_argument(r, node, call, &a, err));
     a.label = label == NULL ? default_label(r, &a) : jali_arena_text(r->arena, label);
     if (a.label == NULL) return jali_fail_memory(err);
+    JALI_TRY(check_label(r, node, &a, err));
     q->aggregate[q->n_aggregates++] = a;
     return JALI_OK;
 }
