@@ -10,7 +10,7 @@ enum { BAR_WIDTH = 24 };
 static int digits_of(const jali_estimate *e)
 {
     double half = (e->high - e->low) / 2;
-    if (!(half > 0)) return 0;
+    if (!(half > 0)) return e->value == floor(e->value) ? 0 : 9; /* 0.5 is not "0 to 0" */
     int n = 1 - (int)floor(log10(half));
     return n < 0 ? 0 : n > 9 ? 9 : n;
 }
