@@ -8,7 +8,7 @@ WERROR  ?= true
 SECONDS ?= 60
 
 all: $(BUILD)/build.ninja
-	@ninja -C $(BUILD) $(QUIET)
+	@ninja -C $(BUILD) product
 
 help:
 	@sed -n 's/^#: //p' $(MAKEFILE_LIST)
