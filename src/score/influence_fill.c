@@ -26,9 +26,11 @@ typedef struct side {
     int64_t s, T; /* of code - centre */
 } side;
 
+/* d > 0. The remainder by hand: the compiler would divide twice. */
 static i128 floor_div(i128 x, i128 d)
 {
-    return x / d - (x % d < 0);
+    i128 q = x / d;
+    return q - (x - q * d < 0);
 }
 
 static int64_t sides(const jali_influence_table *t, size_t cell, side *out)

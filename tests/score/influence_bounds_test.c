@@ -29,12 +29,14 @@ static void expect(jali_influence_of of, jali_influence_constants constants, uns
 SENTENCE(constants_are_those_of_the_proof)
 {
     UNUSED_STATE;
-    static const int32_t two[] = { 1, -1 }, ten[] = { -10, 10 }, four[] = { 1, 1, -1, -2 };
+    static const int32_t two[] = { 1, -1 }, ten[] = { -10, 10 }, four[] = { 1, 1, -1, -2 },
+                         three[] = { 2, -1, -1 };
     const uint64_t u = 1024;
     const jali_influence_constants ours = JALI_CONSTANTS_PROVEN, paper = JALI_CONSTANTS_PAPER;
     expect(JALI_INFLUENCE_COUNT, ours, 2, two, 0, 0, u, u * 5 / 4 + 1);
     expect(JALI_INFLUENCE_COUNT, ours, 2, ten, 0, 0, 10 * u, u * 50 / 4 + 1);
     expect(JALI_INFLUENCE_COUNT, ours, 4, four, 0, 0, 3 * u, 6 * u);
+    expect(JALI_INFLUENCE_COUNT, ours, 3, three, 0, 0, 2 * u, 4 * u); /* not two groups */
     expect(JALI_INFLUENCE_SUM, ours, 2, two, 0, 8, 8 * u, 16 * u);
     expect(JALI_INFLUENCE_SUM, ours, 2, two, -8, 16, 16 * u, 25 * u + 1);
     expect(JALI_INFLUENCE_SUM, ours, 2, two, 5, 3, 8 * u, 16 * u);
@@ -46,6 +48,28 @@ SENTENCE(constants_are_those_of_the_proof)
     expect(JALI_INFLUENCE_COUNT, paper, 2, two, 0, 0, 4 * u, 8 * u);
     expect(JALI_INFLUENCE_SUM, paper, 2, two, -8, 16, 32 * u, 64 * u);
     expect(JALI_INFLUENCE_AVG, paper, 2, two, 0, 1, 16 * u, 32 * u);
+}
+
+/* COUNT, two groups, m rows a person, in scores of den/num rows. */
+static void expect_rounded(uint64_t num, uint64_t den, uint32_t m, uint64_t delta, uint64_t rho)
+{
+    jali_influence_spec s = {
+        .groups = 2, .weight = { 1, -1 }, .num = num, .den = den, .rows_per_person = m
+    };
+    jali_influence inf;
+    CHECK_OK(jali_influence_init(&inf, &s, NULL));
+    assert_int_equal(inf.sensitivity, delta);
+    assert_int_equal(inf.range, rho);
+}
+
+SENTENCE(bounds_are_rounded_against_ourselves_and_once)
+{
+    UNUSED_STATE;
+    expect_rounded(1, 3, 1, 1, 2);         /* 1/3 and 5/12     */
+    expect_rounded(7, 3, 1, 3, 4);         /* 7/3 and 35/12    */
+    expect_rounded(7, 3, 2, 5, 7);         /* 14/3 and 35/6    */
+    expect_rounded(101, 10, 1, 11, 14);    /* 10.1 and 12.625  */
+    expect_rounded(101, 10, 10, 101, 128); /* 101 and 126.25  */
 }
 
 static jali_status refused(jali_influence_spec s, const char *words)
@@ -113,5 +137,6 @@ SENTENCE(a_grid_is_as_fine_as_was_asked_for)
 }
 
 RUN_ALL(TEST(constants_are_those_of_the_proof),
+        TEST(bounds_are_rounded_against_ourselves_and_once),
         TEST(what_might_not_fit_is_refused_before_anything_is_counted),
         TEST(a_grid_is_as_fine_as_was_asked_for))

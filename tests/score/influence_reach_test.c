@@ -166,6 +166,28 @@ SENTENCE(a_person_of_two_rows_moves_twice_as_far_and_no_further)
     }
 }
 
+/* On grids as coarse as a row the rounding shows: the bounds must hold all the same, and on
+ * some of them a bound without its ceil, or a range without its 1, would be broken. */
+SENTENCE(rounding_is_within_the_bounds_and_needs_its_share)
+{
+    UNUSED_STATE;
+    static const uint64_t grid[][2] = { { 1, 1 }, { 1, 2 }, { 3, 2 }, { 5, 3 }, { 4, 1 } };
+    int full = 0, spread_full = 0;
+    for (int i = 0; i < 5; i++)
+        for (int of = 0; of < 3; of++) {
+            jali_influence inf = crowd_question((jali_influence_of)of, 2, against, -1, 2, 1);
+            jali_influence_spec s = inf.spec;
+            s.num = grid[i][0];
+            s.den = grid[i][1];
+            CHECK_OK(jali_influence_init(&inf, &s, NULL));
+            moved seen = try_all(&inf, of == 0 ? 16 : 4, 1);
+            CHECK(within(&inf, seen));
+            full += (uint64_t)seen.most == inf.sensitivity;
+            spread_full += (uint64_t)seen.spread == inf.range;
+        }
+    CHECK(full >= 3 && spread_full >= 3);
+}
+
 /* ---- Large tables: the families of PRIVACY 1.1, 1.2 and 1.3. ---- */
 
 enum { LARGE = 20000 };
@@ -268,5 +290,6 @@ RUN_ALL(TEST(no_neighbour_of_a_small_table_moves_counts_further),
         TEST(no_neighbour_of_a_small_table_moves_sums_further),
         TEST(no_neighbour_of_a_small_table_moves_averages_further),
         TEST(a_person_of_two_rows_moves_twice_as_far_and_no_further),
+        TEST(rounding_is_within_the_bounds_and_needs_its_share),
         TEST(a_sensitivity_one_percent_smaller_is_refuted),
         TEST(a_range_one_percent_smaller_is_refuted))

@@ -1,7 +1,7 @@
 /* Refutes score.influence.exact if it can: plain rationals on random tables, numbers at the
  * end of their types, pieces against the whole, tallies of another shape. */
 #include "base/rat.h"
-#include "score/open.h"
+#include "score/crowd.h"
 #include "tally/plan.h"
 #include "tally/small.h"
 
@@ -234,6 +234,25 @@ SENTENCE(numbers_at_the_end_of_their_types_agree_with_gmp)
     jali_arena_clear(&arena);
 }
 
+/* 1/2 + 1/2 is 1: the place where a floor of two fractions goes wrong first. */
+SENTENCE(two_halves_are_one)
+{
+    UNUSED_STATE;
+    const crowd all = { { 1, 1 }, { 1, 1 } }, p = { { 1, 0 }, { 0, 1 } };
+    for (int32_t w = 1; w <= 5; w += 2) {
+        const int32_t weight[] = { w, -w };
+        jali_influence inf = crowd_question(JALI_INFLUENCE_AVG, 2, weight, 0, 1, 1);
+        int64_t score;
+        inf.spec.num = inf.spec.den = 1;
+        crowd_scores(&inf, &all, &p, 1, &score);
+        assert_int_equal(score, w);
+        inf.spec.weight[0] = -w;
+        inf.spec.weight[1] = w;
+        crowd_scores(&inf, &all, &p, 1, &score);
+        assert_int_equal(score, -w);
+    }
+}
+
 typedef struct gathered {
     int64_t score[400];
     size_t n;
@@ -334,6 +353,6 @@ SENTENCE(tallies_of_another_question_are_refused)
 }
 
 RUN_ALL(TEST(scores_are_floors_of_the_exact_influence),
-        TEST(numbers_at_the_end_of_their_types_agree_with_gmp), TEST(pieces_are_the_whole),
-        TEST(null_is_a_value_only_when_asked_for),
+        TEST(numbers_at_the_end_of_their_types_agree_with_gmp), TEST(two_halves_are_one),
+        TEST(pieces_are_the_whole), TEST(null_is_a_value_only_when_asked_for),
         TEST(tallies_of_another_question_are_refused))
