@@ -85,6 +85,12 @@ jali_status jali_file_sync_folder_of(const char *path, jali_err *err)
     return status;
 }
 
+bool jali_file_replaceable(const char *path)
+{
+    struct stat st;
+    return lstat(path, &st) != 0 || S_ISREG(st.st_mode);
+}
+
 jali_status jali_file_replace(const char *path, const void *bytes, size_t n, unsigned mode,
                               jali_err *err)
 {
@@ -93,6 +99,9 @@ jali_status jali_file_replace(const char *path, const void *bytes, size_t n, uns
     if (length < 0 || (size_t)length >= sizeof temporary)
         return jali_fail(err, JALI_E_ENGINE, JALI_FOR_CURATOR, "the path %.60s... is too long",
                          path);
+    if (!jali_file_replaceable(path))
+        return jali_fail(err, JALI_E_ENGINE, JALI_FOR_CURATOR,
+                         "%.200s is not a plain file, so it is not replaced", path);
     int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, (mode_t)mode);
     if (fd < 0) return file_error(err, "write", path);
     bool good = write_all(fd, bytes, n) && fsync(fd) == 0;

@@ -17,6 +17,9 @@ JALI_MUST_USE jali_status jali_file_replace(const char *path, const void *bytes,
 /* Makes what was renamed into or out of the folder of `path` durable. */
 JALI_MUST_USE jali_status jali_file_sync_folder_of(const char *path, jali_err *err);
 
+/* May `path` be replaced: is it a file, or nothing yet? A device or a folder may not. */
+bool jali_file_replaceable(const char *path);
+
 bool jali_file_exists(const char *path);
 
 /* Removes a folder and everything below it, without following links; best effort. */

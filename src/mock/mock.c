@@ -128,6 +128,11 @@ static jali_status write_rows_to_file(const kind *k, jali_mock_job *job, jali_er
 {
     char *half = jali_arena_format(&job->arena, "%s.new-%ld", job->o->out, (long)getpid());
     if (half == NULL) return jali_fail_memory(err);
+    if (!jali_file_replaceable(job->o->out))
+        return jali_fail(err, JALI_E_ENGINE, JALI_FOR_CURATOR,
+                         "%.200s is not a plain file, so it is not replaced; leave it out to "
+                         "write to standard output",
+                         job->o->out);
     FILE *file = fopen(half, "wb");
     if (file == NULL) return cannot_write(job->o->out, err);
     setvbuf(file, NULL, _IONBF, 0); /* the sink is the buffer */
