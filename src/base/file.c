@@ -88,7 +88,7 @@ jali_status jali_file_sync_folder_of(const char *path, jali_err *err)
 bool jali_file_replaceable(const char *path)
 {
     struct stat st;
-    return lstat(path, &st) != 0 || S_ISREG(st.st_mode);
+    return stat(path, &st) != 0 || S_ISREG(st.st_mode);
 }
 
 jali_status jali_file_replace(const char *path, const void *bytes, size_t n, unsigned mode,
