@@ -34,18 +34,25 @@ static jali_status take(void *self, const jali_chunk *chunk, jali_err *err)
     return good ? JALI_OK : jali_fail_memory(err);
 }
 
-/* A name that a schema takes; twins and empty ones get a number. */
-static const char *name_column(drafting *d, const jali_source *s, size_t i)
+/* A name that a schema takes; an empty one goes by its place (table/match.c). */
+static jali_status name_column(drafting *d, const jali_source *s, size_t i, jali_err *err)
 {
     const char *name = s->header ? s->names[i] : "";
     size_t n = strlen(name);
     while (n > 0 && name[0] == ' ') name++, n--;
     while (n > 0 && name[n - 1] == ' ') n--;
-    bool twin = n == 0 || n > JALI_MAX_NAME;
-    for (size_t k = 0; k < i && !twin; k++)
-        twin = strlen(d->facts[k].name) == n && memcmp(d->facts[k].name, name, n) == 0;
-    if (twin) return jali_arena_format(&d->arena, "column%zu", i + 1);
-    return jali_arena_format(&d->arena, "%.*s", (int)n, name);
+    for (size_t k = 0; k < i && n > 0; k++)
+        if (strlen(d->facts[k].name) == n && memcmp(d->facts[k].name, name, n) == 0)
+            return jali_fail(err, JALI_E_DATA, JALI_FOR_CURATOR,
+                             "%s has two columns named \"%.*s\"; rename one", s->path,
+                             n < 100 ? (int)n : 100, name);
+    if (n > JALI_MAX_NAME)
+        return jali_fail(err, JALI_E_DATA, JALI_FOR_CURATOR,
+                         "the name of column %zu of %s has more than %u bytes; shorten it",
+                         i + 1, s->path, JALI_MAX_NAME);
+    d->facts[i].name = n == 0 ? jali_arena_format(&d->arena, "column%zu", i + 1)
+                              : jali_arena_format(&d->arena, "%.*s", (int)n, name);
+    return d->facts[i].name == NULL ? jali_fail_memory(err) : JALI_OK;
 }
 
 static jali_status start(drafting *d, const jali_source *s, jali_err *err)
@@ -57,10 +64,7 @@ static jali_status start(drafting *d, const jali_source *s, jali_err *err)
     d->facts = calloc(s->n, sizeof *d->facts);
     if (d->facts == NULL) return jali_fail_memory(err);
     d->n = s->n;
-    for (size_t i = 0; i < s->n; i++) {
-        d->facts[i].name = name_column(d, s, i);
-        if (d->facts[i].name == NULL) return jali_fail_memory(err);
-    }
+    for (size_t i = 0; i < s->n; i++) JALI_TRY(name_column(d, s, i, err));
     return JALI_OK;
 }
 

@@ -12,6 +12,17 @@ static bool same_name(const char *cell, const char *name)
     return n == m && memcmp(cell, name, n) == 0;
 }
 
+/* Column i of a file is this one; a column without a name (an index that was saved along,
+ * say) goes by its place: column1, as jali draft writes it. */
+static bool is_column(const jali_source *source, size_t i, const char *name)
+{
+    char place[32];
+    if (source->names[i][strspn(source->names[i], " \t")] != '\0')
+        return same_name(source->names[i], name);
+    snprintf(place, sizeof place, "column%zu", i + 1);
+    return strcmp(place, name) == 0;
+}
+
 static bool wanted(const jali_schema *s, size_t field)
 {
     return s->fields[field].used || (int32_t)field == s->person;
@@ -23,7 +34,7 @@ static jali_status find_field(const jali_schema *s, const jali_source *source, s
     const char *name = s->fields[field].name;
     size_t found = SIZE_MAX;
     for (size_t i = 0; i < source->n; i++) {
-        if (!same_name(source->names[i], name)) continue;
+        if (!is_column(source, i, name)) continue;
         if (found != SIZE_MAX)
             return jali_fail(err, JALI_E_DATA, JALI_FOR_CURATOR,
                              "%s has two columns named \"%s\"; rename one", source->path, name);
@@ -44,7 +55,7 @@ static size_t named(const jali_schema *s, const jali_source *source)
     size_t n = 0;
     for (size_t f = 0; f < s->n; f++) {
         size_t i = 0;
-        while (i < source->n && !same_name(source->names[i], s->fields[f].name)) i++;
+        while (i < source->n && !is_column(source, i, s->fields[f].name)) i++;
         n += i < source->n;
     }
     return n;

@@ -69,6 +69,27 @@ SENTENCE(a_file_without_a_header_gets_numbered_columns)
     jali_arena_clear(&arena);
 }
 
+SENTENCE(a_column_without_a_name_goes_by_its_place)
+{
+    UNUSED_STATE;
+    jali_arena arena = JALI_ARENA_INIT;
+    jali_schema s;
+    make(scratch_file("index.csv", ",b\n1,2\n4,5\n"), &arena, &s);
+    assert_string_equal(s.fields[0].name, "column1");
+    assert_string_equal(s.fields[1].name, "b");
+    jali_arena_clear(&arena);
+}
+
+SENTENCE(twins_are_refused_here_and_not_only_by_init)
+{
+    UNUSED_STATE;
+    json_t *json;
+    jali_err err;
+    const char *file = scratch_file("twins.csv", "a, a\n1,2\n3,4\n");
+    CHECK(jali_draft_make(&file, 1, NULL, &json, &err) == JALI_E_DATA);
+    CHECK_REFUSED(err, JALI_E_DATA, JALI_FOR_CURATOR, "two columns named \"a\"");
+}
+
 SENTENCE(a_missing_file_is_a_sentence)
 {
     UNUSED_STATE;
@@ -85,6 +106,8 @@ int main(void)
         TEST(a_draft_finds_types_bounds_and_categories),
         TEST(what_cannot_be_declared_is_marked_to_be_dropped),
         TEST(a_file_without_a_header_gets_numbered_columns),
+        TEST(a_column_without_a_name_goes_by_its_place),
+        TEST(twins_are_refused_here_and_not_only_by_init),
         TEST(a_missing_file_is_a_sentence),
     };
     return cmocka_run_group_tests(tests, scratch_open, scratch_close);
