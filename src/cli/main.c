@@ -53,7 +53,8 @@ int main(int argc, char **argv)
         printf("jali %s\n", jali_version());
         return 0;
     }
-    if (strcmp(argv[1], "--help") == 0 || (strcmp(argv[1], "help") == 0 && argc == 2)) {
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+        (strcmp(argv[1], "help") == 0 && argc == 2)) {
         cli_help(stdout);
         return 0;
     }
