@@ -8,7 +8,7 @@ enum { PATIENCE_MS = 10000 };
 static jali_status check_book(const jali_asking *a, jali_err *err)
 {
     const jali_vault *v = a->vault;
-    if (strcmp(a->totals.vault, v->name) == 0 && a->totals.created_ms == v->created_ms)
+    if (strcmp(a->totals.vault, v->id) == 0 && a->totals.created_ms == v->created_ms)
         return JALI_OK;
     return jali_fail(err, JALI_E_LEDGER, JALI_FOR_CURATOR,
                      "the ledger in %.200s is of another vault; bring back its own", v->path);

@@ -83,12 +83,13 @@ static json_t *spender_json(const jali_spender *s)
                      jali_decimal(quota, s->quota_ppm, PPM_DIGITS));
 }
 
-static void set_json(jali_doc *doc, const jali_totals *t)
+static void set_json(jali_doc *doc, const jali_totals *t, const char *name)
 {
     static const char *const tests[] = { "none", "eps", "rho", "both" };
     json_t *cap = NULL, *rows = json_array();
     char text[32];
-    jali_doc_set(doc, "vault", json_string(t->vault));
+    jali_doc_set(doc, "vault", json_string(name));
+    jali_doc_set(doc, "id", json_string(t->vault));
     jali_doc_set(doc, "created_ms", json_integer(t->created_ms));
     if (jali_cap_to_json(&cap, &t->cap, NULL) != JALI_OK) cap = NULL;
     jali_doc_set(doc, "cap", cap);
@@ -109,17 +110,17 @@ static void set_json(jali_doc *doc, const jali_totals *t)
     jali_doc_set(doc, "rows", rows);
 }
 
-static jali_status budget_doc(const jali_totals *totals, bool is_public, jali_doc **out,
+static jali_status budget_doc(const jali_totals *totals, const jali_vault *v, jali_doc **out,
                               jali_err *err)
 {
     jali_doc *doc;
     JALI_TRY(jali_doc_new(&doc, "budget", err));
-    jali_doc_heading(doc, "Budget of %s", totals->vault);
-    jali_vault_tell_public(doc, is_public);
+    jali_doc_heading(doc, "Budget of %s", v->name);
+    jali_vault_tell_public(doc, v->is_public);
     tell_promise(doc, totals);
     tell_spent(doc, totals);
     tell_spenders(doc, totals);
-    set_json(doc, totals);
+    set_json(doc, totals, v->name);
     return jali_doc_finish(doc, JALI_OK, out, err);
 }
 
@@ -132,7 +133,7 @@ jali_status jali_vault_budget(const char *vault, jali_doc **out, jali_err *err)
     jali_status status = jali_door_ledger(vault, JALI_LEDGER_READ, &arena, &ledger, err);
     if (status == JALI_OK) status = jali_vault_open(&v, vault, err);
     if (status == JALI_OK) status = jali_ledger_totals(ledger, &arena, &totals, err);
-    if (status == JALI_OK) status = budget_doc(&totals, v->is_public, out, err);
+    if (status == JALI_OK) status = budget_doc(&totals, v, out, err);
     jali_ledger_close(ledger, NULL);
     jali_vault_free(v);
     jali_arena_clear(&arena);

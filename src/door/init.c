@@ -95,11 +95,16 @@ static jali_status throw_keys(making *m, jali_err *err)
     return jali_fail(err, status, JALI_FOR_CURATOR, "no randomness for the vault's keys");
 }
 
+static void id_text(const making *m, char out[static JALI_VAULT_ID])
+{
+    for (size_t i = 0; i < sizeof m->id; i++) snprintf(out + 2 * i, 3, "%02x", m->id[i]);
+}
+
 static json_t *policy_json(const making *m)
 {
     char id[JALI_VAULT_ID];
     const jali_schema *s = &m->schema;
-    for (size_t i = 0; i < sizeof m->id; i++) snprintf(id + 2 * i, 3, "%02x", m->id[i]);
+    id_text(m, id);
     json_t *person = s->person < 0 ? json_string("row")
                                    : json_pack("{s:s,s:i}", "column", s->fields[s->person].name,
                                                "rowsPerPerson", (int)s->rows_per_person);
@@ -141,8 +146,10 @@ static jali_status write_ledger(making *m, jali_err *err)
 {
     jali_ledger_places places = { .file = in_work(m, "ledger.sqlite") };
     jali_hand by = { m->ask->by, m->ask->now_ms };
+    char id[JALI_VAULT_ID];
     if (places.file == NULL) return jali_fail_memory(err);
-    return jali_ledger_create(&places, m->name, &m->cap, &by, err);
+    id_text(m, id); /* a book belongs to one vault, whatever that is called */
+    return jali_ledger_create(&places, id, &m->cap, &by, err);
 }
 
 /* The slow part first: if the data do not fit, nothing else was done. */
