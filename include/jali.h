@@ -128,24 +128,55 @@ JALI_API JALI_MUST_USE jali_status jali_vault_init(const jali_init *ask, jali_do
 JALI_API JALI_MUST_USE jali_status jali_vault_show(const char *vault, jali_doc **out,
                                                    jali_err *err);
 
+/* ---- spending ------------------------------------------------------------------------ */
+
+/* What every request that may cost something says. Numbers are exact texts. */
+typedef struct jali_spend {
+    const char *vault;
+    const char *epsilon, *rho; /* what it may cost: one of them                       */
+    const char *confidence;    /* of the intervals; NULL: 0.95                        */
+    const char *by;            /* who asks                                            */
+    const char *request;       /* idempotency key; NULL: none                         */
+    int64_t now_ms;
+    bool quote;       /* tell what it would cost, and spend nothing                   */
+    unsigned threads; /* 0: one per core                                              */
+    const jali_progress *progress; /* heard on public vaults only; NULL: silence      */
+} jali_spend;
+
+/* A stored release ("r1"), told again for free, at any confidence (NULL: 0.95). */
+JALI_API JALI_MUST_USE jali_status jali_vault_release(const char *vault, const char *id,
+                                                      const char *confidence, jali_doc **out,
+                                                      jali_err *err);
+
 /* ---- asking --------------------------------------------------------------------------- */
 
-/* A question in SQL: COUNT, SUM, AVG, WHERE, GROUP BY over the vault's one table. Numbers are
- * exact texts; give one of epsilon, rho and error. */
+/* A question in SQL: COUNT, SUM, AVG, WHERE, GROUP BY over the vault's one table. Give one of
+ * spend.epsilon, spend.rho and error. */
 typedef struct jali_question {
-    const char *vault, *sql;
-    const char *epsilon, *rho;
-    const char *error;      /* the half-width wanted of every COUNT and SUM; least budget */
-    const char *confidence; /* of the intervals; NULL: 0.95                          */
-    const char *by;         /* who asks                                              */
-    const char *request;    /* idempotency key; NULL: none                           */
-    int64_t now_ms;
-    bool quote; /* tell what it would cost, and spend nothing                        */
+    jali_spend spend;
+    const char *sql;
+    const char *error; /* the half-width wanted of every COUNT and SUM; least budget */
 } jali_question;
 
 /* The same question, in any equal wording, is answered again for free. */
 JALI_API JALI_MUST_USE jali_status jali_vault_ask(const jali_question *question, jali_doc **out,
                                                   jali_err *err);
+
+/* ---- measuring ourselves --------------------------------------------------------------- */
+
+/* How good a verb is against the truth, on a vault that was made public at import: prints
+ * what no other verb may. `what` is the verb; `argument` what follows it on the command line,
+ * each verb's own. */
+typedef struct jali_trial {
+    jali_spend spend; /* by, request and quote mean nothing here */
+    const char *what;
+    const char *const *argument; /* words "name=value" */
+    size_t n_arguments;
+    unsigned runs; /* 0: the verb's own number */
+} jali_trial;
+
+JALI_API JALI_MUST_USE jali_status jali_vault_eval(const jali_trial *trial, jali_doc **out,
+                                                   jali_err *err);
 
 /* ---- the budget of a vault --------------------------------------------------------- */
 

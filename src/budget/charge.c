@@ -1,5 +1,6 @@
 /* budget/charge.c — the receipt of a charge that is already on disk. */
 #include "budget/charge.h"
+#include "budget/free.h"
 #include "budget/inside.h"
 #include <unistd.h>
 
@@ -39,4 +40,13 @@ void jali_charge_free(jali_charge *charge)
     if (charge == NULL) return;
     if (charge->turn >= 0) close(charge->turn);
     free(charge);
+}
+
+jali_status jali_charge_unpaid(jali_charge **out, jali_loss loss, jali_err *err)
+{
+    jali_charge *charge = calloc(1, sizeof *charge);
+    if (charge == NULL) return jali_fail_memory(err);
+    *charge = (jali_charge){ .paid = loss, .left = loss, .turn = -1 };
+    *out = charge;
+    return JALI_OK;
 }

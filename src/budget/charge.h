@@ -1,8 +1,9 @@
 /* budget/charge.h — the receipt of a charge that is already on disk.
  *
  * It is the only permission to draw noise. Only jali_ledger_charge makes one, after its
- * commit; a mechanism takes its part by jali_charge_spend before it draws, and a part that
- * was not paid for is refused with nothing drawn. One thread at a time.
+ * commit (budget/free.h is for vaults without secrets); a mechanism takes its part by
+ * jali_charge_spend before it draws, and a part that was not paid for is refused with nothing
+ * drawn. One thread at a time.
  */
 #ifndef JALI_BUDGET_CHARGE_H
 #define JALI_BUDGET_CHARGE_H

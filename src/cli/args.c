@@ -35,7 +35,9 @@ static jali_status unknown_option(const cli_verb *verb, const char *name, size_t
     const char *known[64];
     char asked[64];
     size_t k = 0;
-    for (const cli_option *o = verb->option; o != NULL && o->name != NULL && k < 48; o++)
+    for (const cli_option *o = verb->option; o != NULL && o->name != NULL && k < 40; o++)
+        known[k++] = o->name;
+    for (const cli_option *o = cli_spending; verb->spends && o->name != NULL; o++)
         known[k++] = o->name;
     for (const cli_option *o = cli_common; o->name != NULL; o++) known[k++] = o->name;
     snprintf(asked, sizeof asked, "%.*s", (int)(n < 60 ? n : 60), name);
@@ -61,6 +63,7 @@ static jali_status take_option(cli_call *call, int argc, char **argv, int *i, ja
     const char *name = argv[*i] + 2, *equals = strchr(name, '=');
     size_t n = equals == NULL ? strlen(name) : (size_t)(equals - name);
     const cli_option *option = find(call->verb->option, name, n);
+    if (option == NULL && call->verb->spends) option = find(cli_spending, name, n);
     if (option == NULL) option = find(cli_common, name, n);
     if (option == NULL) return unknown_option(call->verb, name, n, err);
     if (option->value == NULL) {

@@ -21,12 +21,14 @@ typedef struct cli_verb {
     const char *about;        /* a paragraph or two for --help                   */
     const cli_option *option; /* ends with a zeroed one; the common ones come on top */
     const char *example;      /* lines that work on the demo vault               */
+    bool spends;              /* has the options of cli_spending, and a price     */
     size_t least, most;       /* how many words after the verb                   */
     jali_status (*run)(cli_call *call, jali_err *err);
 } cli_verb;
 
-extern const cli_option cli_common[];
-extern const cli_verb *const cli_verbs[], cli_mock; /* ends with NULL */
+extern const cli_option cli_common[], cli_spending[];
+extern const cli_verb *const cli_verbs[]; /* ends with NULL */
+const cli_verb *cli_find_verb(const char *name);
 
 /* One command line, taken apart. */
 struct cli_call {
@@ -39,6 +41,7 @@ struct cli_call {
     } given[CLI_MAX_WORDS];
     jali_style style;
     const char *source; /* the text that a refusal may point into; NULL: none */
+    bool quote;         /* jali cost stands in front: tell the price, spend nothing */
     int exit_code;      /* for verbs that answer and still do not exit with 0 */
 };
 
@@ -66,11 +69,20 @@ typedef struct cli_meter {
 jali_progress cli_progress(cli_call *call, cli_meter *meter);
 void cli_progress_end(cli_meter *meter);
 
+/* ---- cli/spend.c: asks the library, first for a quote when a person has to agree. word[0] is
+ * the vault. */
+typedef jali_status (*cli_request)(cli_call *call, const jali_spend *spend, jali_doc **out,
+                                   jali_err *err);
+JALI_MUST_USE jali_status cli_spend(cli_call *call, cli_request request, jali_err *err);
+
+/* ---- cli/cost.c: the verb whose price `jali cost ...` asks for, moved to argv[1]. */
+const cli_verb *cli_cost_of(int argc, char **argv);
+
 /* ---- cli/help.c */
 void cli_help(FILE *to);
 void cli_help_verb(FILE *to, const cli_verb *verb);
 
-extern const cli_verb cli_ask, cli_cost;
+extern const cli_verb cli_ask, cli_cost, cli_eval, cli_release;
 extern const cli_verb cli_budget, cli_draft, cli_init, cli_ledger, cli_mock, cli_schema,
     cli_show_vault;
 

@@ -32,6 +32,7 @@ void cli_help_verb(FILE *to, const cli_verb *verb)
     fprintf(to, "jali %s: %s\n\nusage: jali %s\n\n%s\n\noptions:\n", verb->name, verb->summary,
             verb->usage, verb->about);
     options(to, verb->option);
+    if (verb->spends) options(to, cli_spending);
     options(to, cli_common);
     if (verb->example != NULL) fprintf(to, "\nexample:\n%s", verb->example);
 }

@@ -4,11 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-const cli_verb *const cli_verbs[] = { &cli_init, &cli_draft, &cli_schema, &cli_show_vault,
-                                      &cli_ask,  &cli_cost,  &cli_budget, &cli_ledger,
-                                      &cli_mock, NULL };
+const cli_verb *const cli_verbs[] = {
+    &cli_init, &cli_draft,  &cli_schema, &cli_show_vault, &cli_ask,  &cli_release,
+    &cli_cost, &cli_budget, &cli_ledger, &cli_eval,       &cli_mock, NULL,
+};
 
-static const cli_verb *find_verb(const char *name)
+const cli_verb *cli_find_verb(const char *name)
 {
     for (size_t i = 0; cli_verbs[i] != NULL; i++)
         if (strcmp(cli_verbs[i]->name, name) == 0) return cli_verbs[i];
@@ -29,15 +30,19 @@ static jali_status unknown_verb(const char *name, jali_err *err)
 
 static jali_status run(cli_call *call, int argc, char **argv, jali_err *err)
 {
-    const cli_verb *verb = find_verb(argv[0]);
+    const cli_verb *verb = cli_find_verb(argv[0]), *priced = NULL;
     if (verb == NULL) return unknown_verb(argv[0], err);
-    jali_status status = cli_read(call, verb, argc - 1, argv + 1, err);
+    if (verb == &cli_cost) priced = cli_cost_of(argc, argv);
+    int skip = priced == NULL ? 1 : 2;
+    jali_status status =
+        cli_read(call, priced == NULL ? verb : priced, argc - skip, argv + skip, err);
+    call->quote = priced != NULL;
     if (status == JALI_OK && cli_flag(call, "help")) {
-        cli_help_verb(stdout, verb);
+        cli_help_verb(stdout, call->verb);
         return JALI_OK;
     }
     if (status == JALI_OK) status = cli_style(call, err);
-    return status == JALI_OK ? verb->run(call, err) : status;
+    return status == JALI_OK ? call->verb->run(call, err) : status;
 }
 
 int main(int argc, char **argv)

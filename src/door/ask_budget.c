@@ -1,29 +1,8 @@
 /* door/ask_budget.c — what a question may cost: said outright, or found from its error. */
+#include "base/json.h"
 #include "base/rat.h"
-#include "budget/convert.h"
 #include "door/ask.h"
 #include <math.h>
-
-enum { CONFIDENCE_DIGITS = 9 };
-
-jali_status jali_asking_confidence(jali_asking *a, jali_err *err)
-{
-    const char *text = a->question->confidence == NULL ? "0.95" : a->question->confidence;
-    const uint64_t one = 1000000000;
-    uint64_t units = 0;
-    mpq_t q;
-    mpq_init(q);
-    jali_status status = jali_rat_parse(q, text, "--confidence", err);
-    bool good = status == JALI_OK && jali_rat_up(&units, q, CONFIDENCE_DIGITS) && units > 0 &&
-                units < one;
-    mpq_clear(q);
-    if (status != JALI_OK) return status;
-    if (!good)
-        return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
-                         "--confidence %.20s must lie between 0 and 1, like 0.95", text);
-    a->miss = (double)(one - units) / (double)one;
-    return JALI_OK;
-}
 
 static void set_pico(mpq_t out, uint64_t pico)
 {
@@ -32,35 +11,9 @@ static void set_pico(mpq_t out, uint64_t pico)
     mpq_canonicalize(out);
 }
 
-/* In a pure vault eps is eps. In the others it is the rho that converts to eps as the cap's own
- * does (at its delta without the reserve): asking for the cap's eps asks for all of it. */
-static jali_status read_budget(const jali_asking *a, mpq_t out, jali_err *err)
-{
-    const jali_question *q = a->question;
-    bool pure = a->totals.cap.delta_atto == 0;
-    uint64_t pico = 0;
-    if (pure && q->rho != NULL)
-        return jali_fail(err, JALI_E_BUDGET, JALI_FOR_ANALYST,
-                         "this vault is pure (delta 0), so rho buys nothing: ask with "
-                         "--epsilon");
-    JALI_TRY(jali_rat_parse(out, q->rho != NULL ? q->rho : q->epsilon,
-                            q->rho != NULL ? "--rho" : "--epsilon", err));
-    if (mpq_sgn(out) <= 0)
-        return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
-                         "a question costs something: its budget must be above 0");
-    if (pure || q->rho != NULL) return JALI_OK;
-    if (!jali_rat_down(&pico, out, JALI_LOSS_DIGITS) || pico > JALI_CAP_MAX_EPS_PICO)
-        return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
-                         "--epsilon %.40s is beyond any cap", q->epsilon);
-    const jali_cap *cap = &a->totals.cap;
-    set_pico(out, jali_convert_rho(pico, cap->delta_atto - cap->reserve_atto));
-    return JALI_OK;
-}
-
 static jali_status init_with(jali_asking *a, mpq_srcptr budget, jali_err *err)
 {
-    jali_law law = a->totals.cap.delta_atto == 0 ? JALI_LAW_LAPLACE : JALI_LAW_GAUSS;
-    return jali_ask_init(&a->ask, &a->vault->schema, &a->query, law, budget, &a->arena, err);
+    return jali_ask_init(&a->ask, a->schema, &a->query, a->law, budget, a->arena, err);
 }
 
 /* The largest half-width with this budget; infinite if it is too small to be drawn for. */
@@ -84,7 +37,7 @@ static jali_status read_error(const jali_asking *a, double *out, jali_err *err)
 {
     mpq_t q;
     mpq_init(q);
-    jali_status status = jali_rat_parse(q, a->question->error, "--error", err);
+    jali_status status = jali_rat_parse(q, a->error, "--error", err);
     *out = status == JALI_OK ? mpq_get_d(q) : 0;
     mpq_clear(q);
     if (status != JALI_OK) return status;
@@ -96,7 +49,7 @@ static jali_status read_error(const jali_asking *a, double *out, jali_err *err)
                              "--epsilon");
     if (*out > 0) return JALI_OK;
     return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST, "--error %.40s must be above 0",
-                     a->question->error);
+                     a->error);
 }
 
 /* The least budget whose intervals are no wider than asked for; public numbers decide. */
@@ -108,7 +61,7 @@ static jali_status find_budget(jali_asking *a, mpq_t budget, jali_err *err)
     JALI_TRY(width_with(a, high, budget, &width, err));
     if (width > wanted)
         return jali_fail(err, JALI_E_BUDGET, JALI_FOR_ANALYST,
-                         "no budget makes the error as small as %.40s", a->question->error);
+                         "no budget makes the error as small as %.40s", a->error);
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
         JALI_TRY(width_with(a, middle, budget, &width, err));
@@ -121,18 +74,63 @@ static jali_status find_budget(jali_asking *a, mpq_t budget, jali_err *err)
     return JALI_OK;
 }
 
-jali_status jali_asking_price(jali_asking *a, jali_err *err)
+jali_status jali_asking_price(jali_asking *a, const jali_desk *desk, jali_err *err)
 {
-    const jali_question *q = a->question;
+    const jali_spend *s = desk->spend;
     mpq_t budget;
-    if ((q->epsilon != NULL) + (q->rho != NULL) + (q->error != NULL) != 1)
+    if ((s->epsilon != NULL) + (s->rho != NULL) + (a->error != NULL) != 1)
         return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
                          "say what the question may cost (--epsilon E or --rho R) or how exact "
                          "it must be (--error X): one of them");
     mpq_init(budget);
     jali_status status =
-        q->error != NULL ? find_budget(a, budget, err) : read_budget(a, budget, err);
+        a->error != NULL ? find_budget(a, budget, err) : jali_desk_budget(desk, budget, err);
     if (status == JALI_OK) status = init_with(a, budget, err);
     mpq_clear(budget);
+    return status;
+}
+
+/* ---- a stored answer ------------------------------------------------------------------ */
+
+static jali_status not_ours(const jali_release *release, jali_err *err)
+{
+    return jali_fail(err, JALI_E_LEDGER, JALI_FOR_ANALYST,
+                     "release %.20s is not an answer to a question in SQL", release->id);
+}
+
+/* The wording is in the body; law and budget, which only the plan knows, are there. */
+static jali_status reprice(jali_asking *a, const jali_release *release, const json_t *plan,
+                           jali_err *err)
+{
+    const char *law = json_string_value(json_object_get(plan, "law"));
+    const char *number = json_string_value(json_object_get(plan, "budget"));
+    mpq_t budget;
+    if (law == NULL || number == NULL) return not_ours(release, err);
+    a->law = strcmp(law, "gauss") == 0 ? JALI_LAW_GAUSS : JALI_LAW_LAPLACE;
+    mpq_init(budget);
+    bool good = mpq_set_str(budget, number, 10) == 0 && mpz_sgn(mpq_denref(budget)) > 0;
+    jali_status status = good ? init_with(a, budget, err) : not_ours(release, err);
+    mpq_clear(budget);
+    return status;
+}
+
+jali_status jali_asking_reopen(jali_asking *a, const jali_schema *schema,
+                               const jali_release *release, double miss, jali_arena *arena,
+                               jali_err *err)
+{
+    json_t *body = NULL, *plan = NULL;
+    *a = (jali_asking){ .schema = schema, .miss = miss, .arena = arena };
+    if (release->id[0] != 'r') return not_ours(release, err);
+    jali_status status = jali_json_parse(&body, release->body, release->n, "the release", err);
+    if (status == JALI_OK)
+        status = jali_json_parse(&plan, release->plan, strlen(release->plan), "the plan", err);
+    const char *sql = json_string_value(json_object_get(body, "sql"));
+    if (status == JALI_OK && sql == NULL) status = not_ours(release, err);
+    if (status == JALI_OK && (a->sql = jali_arena_text(arena, sql)) == NULL)
+        status = jali_fail_memory(err);
+    if (status == JALI_OK) status = jali_query_parse(schema, a->sql, arena, &a->query, err);
+    if (status == JALI_OK) status = reprice(a, release, plan, err);
+    json_decref(body);
+    json_decref(plan);
     return status;
 }

@@ -42,7 +42,7 @@ static double largest(const jali_asking *a, const jali_answer *answer, size_t ag
 static void parts_of(const jali_asking *a, size_t g, uint64_t part[JALI_QUERY_GROUPS])
 {
     for (size_t i = a->query.n_groups; i > 0; i--) {
-        uint64_t n = jali_query_parts(&a->vault->schema.fields[a->query.group[i - 1]]);
+        uint64_t n = jali_query_parts(&a->schema->fields[a->query.group[i - 1]]);
         part[i - 1] = g % n;
         g /= n;
     }
@@ -52,7 +52,7 @@ static void parts_of(const jali_asking *a, size_t g, uint64_t part[JALI_QUERY_GR
 static bool is_void(const jali_asking *a, const uint64_t *part)
 {
     for (size_t i = 0; i < a->query.n_groups; i++) {
-        const jali_field *f = &a->vault->schema.fields[a->query.group[i]];
+        const jali_field *f = &a->schema->fields[a->query.group[i]];
         if (f->required && part[i] + 1 == jali_query_parts(f)) return true;
     }
     return false;
@@ -63,7 +63,7 @@ static void add_columns(const jali_asking *a, jali_doc *doc)
     jali_col cols[JALI_QUERY_GROUPS + 3 * JALI_QUERY_AGGREGATES];
     size_t n = 0;
     for (size_t i = 0; i < a->query.n_groups; i++)
-        cols[n++] = (jali_col){ a->vault->schema.fields[a->query.group[i]].name, false };
+        cols[n++] = (jali_col){ a->schema->fields[a->query.group[i]].name, false };
     for (size_t i = 0; i < a->query.n_aggregates; i++) {
         cols[n++] = (jali_col){ a->query.aggregate[i].label, true };
         cols[n++] = (jali_col){ "interval", true };
@@ -93,7 +93,7 @@ static void add_row(const jali_asking *a, jali_doc *doc, const jali_answer *answ
     json_t *row = json_object();
     size_t g = jali_answer_group(&a->ask, part);
     for (size_t i = 0; i < a->query.n_groups; i++) {
-        const jali_field *f = &a->vault->schema.fields[a->query.group[i]];
+        const jali_field *f = &a->schema->fields[a->query.group[i]];
         const char *name = jali_query_part(f, part[i], &doc->arena);
         jali_doc_cell(doc, "%s", name == NULL ? "" : name);
         if (json_object_set_new(row, f->name, json_string(name)) != 0) doc->failed = true;
@@ -128,54 +128,27 @@ static void add_rows(const jali_asking *a, jali_doc *doc, const jali_answer *ans
     jali_doc_set(doc, "rows", rows);
 }
 
-static void tell_cost(jali_asking *a, jali_doc *doc, jali_err *err)
+/* ---- a release, told ----------------------------------------------------------------- */
+
+static const char *law_words(jali_law law)
 {
-    char loss[JALI_LOSS_TEXT];
-    const char *law = a->ask.law == JALI_LAW_GAUSS ? "discrete Gaussian" : "discrete Laplace";
-    jali_doc_fact(doc, "noise", "%s, each number covered with %g%%", law, 100 * (1 - a->miss));
-    if (a->free)
-        jali_doc_fact(doc, "cost", "nothing: %s was paid by %s before", a->release.id,
-                      a->release.analyst);
-    else
-        jali_doc_fact(doc, "cost", "%s, release %s", jali_loss_text(loss, a->ask.loss),
-                      a->release.id);
-    jali_totals now;
-    if (jali_ledger_totals(a->ledger, &a->arena, &now, err) != JALI_OK)
-        doc->failed = true;
-    else
-        jali_door_tell_left(doc, &now.cap, now.left);
+    return law == JALI_LAW_GAUSS ? "discrete Gaussian" : "discrete Laplace";
 }
 
-static void set_members(const jali_asking *a, jali_doc *doc)
+jali_status jali_asking_tell(jali_asking *a, const jali_telling *t, jali_err *err)
 {
-    char confidence[32];
-    jali_doc_set(doc, "question", json_string(a->question->sql));
-    jali_doc_set(doc, "release", json_string(a->release.id));
-    jali_doc_set(doc, "charge", json_integer(a->release.charge));
-    jali_doc_set(doc, "free", json_boolean(a->free));
-    jali_door_set_loss(doc, "paid", a->ask.loss);
-    jali_doc_set(
-        doc, "mechanism",
-        json_string(a->ask.law == JALI_LAW_GAUSS ? "discrete Gaussian" : "discrete Laplace"));
-    snprintf(confidence, sizeof confidence, "%.9g", 1 - a->miss);
-    jali_doc_set(doc, "confidence", json_string(confidence));
-    jali_doc_set(doc, "neighbours", json_string("add or remove one person"));
-    jali_doc_set(doc, "rows_per_person", json_integer(a->vault->schema.rows_per_person));
-}
-
-jali_status jali_asking_answer(jali_asking *a, jali_doc **out, jali_err *err)
-{
-    jali_doc *doc;
+    jali_doc *doc = t->doc;
     jali_answer answer;
-    JALI_TRY(jali_answer_read(&answer, &a->ask, a->release.body, a->release.n, &a->arena, err));
-    JALI_TRY(jali_doc_new(&doc, "ask", err));
-    jali_doc_heading(doc, "%s", a->question->sql);
-    jali_vault_tell_public(doc, a->vault->is_public);
-    set_members(a, doc);
+    JALI_TRY(
+        jali_answer_read(&answer, &a->ask, t->release->body, t->release->n, t->arena, err));
+    jali_doc_heading(doc, "%s", a->sql);
+    jali_doc_set(doc, "question", json_string(a->sql));
+    jali_doc_set(doc, "mechanism", json_string(law_words(a->ask.law)));
     add_columns(a, doc);
     if (!doc->failed) add_rows(a, doc, &answer);
-    tell_cost(a, doc, err);
-    return jali_doc_finish(doc, JALI_OK, out, err);
+    jali_doc_fact(doc, "noise", "%s, each number covered with %g%%", law_words(a->ask.law),
+                  100 * (1 - a->miss));
+    return JALI_OK;
 }
 
 /* ---- a quote ------------------------------------------------------------------- */
@@ -185,7 +158,7 @@ static void tell_errors(const jali_asking *a, jali_doc *doc)
     static const char *const names[] = { "rows", "values of ", "sum of " };
     for (size_t i = 0; i < a->ask.n_measures; i++) {
         const jali_measure *m = &a->ask.measure[i];
-        const char *column = a->vault->schema.fields[m->field].name;
+        const char *column = a->schema->fields[m->field].name;
         char *label = jali_arena_format(&doc->arena, "%s%s", names[m->kind],
                                         m->kind == JALI_MEASURE_ROWS ? "" : column);
         double scale;
@@ -201,30 +174,13 @@ static void tell_errors(const jali_asking *a, jali_doc *doc)
     }
 }
 
-jali_status jali_asking_quote(jali_asking *a, jali_doc **out, jali_err *err)
+jali_status jali_asking_quote(jali_asking *a, jali_desk *desk, const jali_job *job,
+                              jali_doc **out, jali_err *err)
 {
     jali_doc *doc;
-    char loss[JALI_LOSS_TEXT];
-    jali_release stored;
-    JALI_TRY(jali_ledger_find_plan(a->ledger, a->ask.plan, &a->arena, &stored, err));
-    if (stored.id[0] == '\0')
-        JALI_TRY(jali_ledger_quote(a->ledger, a->question->by, a->ask.loss, err));
     JALI_TRY(jali_doc_new(&doc, "cost", err));
-    jali_doc_heading(doc, "%s", a->question->sql);
-    jali_vault_tell_public(doc, a->vault->is_public);
-    jali_doc_fact(doc, "before", "%s", jali_loss_text(loss, a->totals.sum));
-    if (stored.id[0] != '\0')
-        jali_doc_fact(doc, "this", "nothing: it was released before as %s", stored.id);
-    else
-        jali_doc_fact(doc, "this", "%s", jali_loss_text(loss, a->ask.loss));
-    jali_loss after =
-        stored.id[0] != '\0' ? a->totals.sum : jali_loss_add(a->totals.sum, a->ask.loss);
-    jali_doc_fact(doc, "after", "%s", jali_loss_text(loss, after));
-    jali_door_tell_left(doc, &a->totals.cap, jali_cap_left(&a->totals.cap, after));
-    tell_errors(a, doc);
-    jali_door_set_loss(doc, "before", a->totals.sum);
-    jali_door_set_loss(doc, "this",
-                       stored.id[0] != '\0' ? (jali_loss)JALI_LOSS_NONE : a->ask.loss);
-    jali_door_set_loss(doc, "after", after);
-    return jali_doc_finish(doc, JALI_OK, out, err);
+    jali_doc_heading(doc, "%s", a->sql);
+    jali_status status = jali_desk_quote(desk, job, doc, err);
+    if (status == JALI_OK) tell_errors(a, doc);
+    return jali_doc_finish(doc, status, out, err);
 }

@@ -67,7 +67,7 @@ static void answer(const jali_ask *ask, jali_dice *dice, jali_arena *room, jali_
 {
     jali_charge paid = receipt(ask->loss);
     char *body;
-    CHECK_OK(jali_ask_run(ask, NULL, &paid, dice, room, &body, NULL));
+    CHECK_OK(jali_ask_run(ask, "SELECT", NULL, &paid, dice, room, &body, NULL));
     CHECK(used_up(&paid)); /* what was charged is what the mechanisms took */
     CHECK_OK(jali_answer_read(out, ask, body, strlen(body), room, NULL));
 }

@@ -262,14 +262,15 @@ static jali_status release_all(const jali_ask *ask, const jali_tallies *tallies,
     return JALI_OK;
 }
 
-jali_status jali_ask_run(const jali_ask *ask, jali_pool *pool, jali_charge *charge,
-                         jali_dice *dice, jali_arena *arena, char **body, jali_err *err)
+jali_status jali_ask_run(const jali_ask *ask, const char *sql, jali_pool *pool,
+                         jali_charge *charge, jali_dice *dice, jali_arena *arena, char **body,
+                         jali_err *err)
 {
     const jali_tallies *tallies;
     JALI_TRY(jali_plan_run(ask->tables, pool, arena, &tallies, err));
     json_t *measures = json_array();
-    json_t *release = json_pack("{s:s,s:s,s:o}", "kind", "ask", "law", law_names[ask->law],
-                                "measures", measures);
+    json_t *release = json_pack("{s:s,s:s,s:s,s:o}", "kind", "ask", "sql", sql, "law",
+                                law_names[ask->law], "measures", measures);
     jali_status status = release == NULL ? jali_fail_memory(err) : JALI_OK;
     if (status == JALI_OK)
         status = release_all(ask, tallies, charge, dice, arena, measures, err);

@@ -56,8 +56,9 @@ void jali_ask_clear(jali_ask *ask);
 JALI_MUST_USE jali_status jali_ask_bind(jali_ask *ask, jali_columns *columns, jali_arena *arena,
                                         jali_err *err);
 
-/* Counts, takes its part of the receipt, draws. *body is the release: JSON in the arena. */
-JALI_MUST_USE jali_status jali_ask_run(const jali_ask *ask, jali_pool *pool,
+/* Counts, takes its part of the receipt, draws. *body is the release: JSON in the arena, with
+ * the wording `sql` so that it can be told again. */
+JALI_MUST_USE jali_status jali_ask_run(const jali_ask *ask, const char *sql, jali_pool *pool,
                                        jali_charge *charge, jali_dice *dice, jali_arena *arena,
                                        char **body, jali_err *err);
 

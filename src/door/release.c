@@ -1,0 +1,58 @@
+/* door/release.c — stored releases told again, each by its teller. */
+#include "door/desk.h"
+#include "door/teller.h"
+
+static const struct {
+    char kind;
+    const char *name;
+    jali_teller tell;
+} tellers[] = {
+    { 'r', "ask", jali_tell_ask },
+};
+
+const char *jali_teller_name(char kind)
+{
+    for (size_t i = 0; i < sizeof tellers / sizeof *tellers; i++)
+        if (tellers[i].kind == kind) return tellers[i].name;
+    return NULL;
+}
+
+jali_status jali_tell(const jali_telling *t, jali_err *err)
+{
+    jali_vault_tell_public(t->doc, t->vault->is_public);
+    for (size_t i = 0; i < sizeof tellers / sizeof *tellers; i++)
+        if (tellers[i].kind == t->release->id[0]) return tellers[i].tell(t, err);
+    return jali_fail(err, JALI_E_LEDGER, JALI_FOR_ANALYST,
+                     "release %.20s is of a kind that this jali does not know; use a newer one",
+                     t->release->id);
+}
+
+static jali_status tell_stored(jali_desk *desk, jali_doc *doc, jali_err *err)
+{
+    jali_telling t = { .vault = desk->vault,
+                       .ledger = desk->ledger,
+                       .release = &desk->release,
+                       .miss = desk->miss,
+                       .arena = &desk->arena,
+                       .doc = doc };
+    JALI_TRY(jali_tell(&t, err));
+    return jali_desk_tell_cost(desk, doc, err);
+}
+
+jali_status jali_vault_release(const char *vault, const char *id, const char *confidence,
+                               jali_doc **out, jali_err *err)
+{
+    jali_desk desk;
+    jali_doc *doc = NULL;
+    jali_spend spend = { .vault = vault, .confidence = confidence, .quote = true };
+    jali_status status = jali_desk_open(&desk, &spend, err);
+    desk.free = true;
+    if (status == JALI_OK)
+        status = jali_ledger_find_id(desk.ledger, id, &desk.arena, &desk.release, err);
+    const char *name = status == JALI_OK ? jali_teller_name(desk.release.id[0]) : NULL;
+    if (status == JALI_OK) status = jali_doc_new(&doc, name == NULL ? "?" : name, err);
+    if (status == JALI_OK)
+        status = jali_doc_finish(doc, tell_stored(&desk, doc, err), out, err);
+    jali_desk_close(&desk);
+    return status;
+}
