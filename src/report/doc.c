@@ -1,7 +1,6 @@
 /* report/doc.c — one document model. */
 #include "report/doc.h"
 #include "base/banned.h"
-#include <stdarg.h>
 
 enum { SHAPE_VERSION = 1 }; /* of the JSON; docs/json.md says what changed when */
 
@@ -26,28 +25,27 @@ void jali_doc_free(jali_doc *doc)
     free(doc);
 }
 
-static void *take(jali_doc *doc, size_t n, size_t size)
+void *jali_doc_take(jali_doc *doc, size_t n, size_t size)
 {
     void *p = jali_arena_take(&doc->arena, n, size);
     if (p == NULL) doc->failed = true;
     return p;
 }
 
-JALI_PRINTF(2, 0)
-static const char *formatted(jali_doc *doc, const char *fmt, va_list ap)
+const char *jali_doc_text(jali_doc *doc, const char *fmt, va_list ap)
 {
     va_list again;
     va_copy(again, ap);
     int n = vsnprintf(NULL, 0, fmt, again);
     va_end(again);
-    char *text = n < 0 ? NULL : take(doc, (size_t)n + 1, 1);
+    char *text = n < 0 ? NULL : jali_doc_take(doc, (size_t)n + 1, 1);
     if (text != NULL) vsnprintf(text, (size_t)n + 1, fmt, ap);
     return text;
 }
 
-static jali_piece *add_block(jali_doc *doc, jali_piece_kind kind, const char *label)
+jali_piece *jali_doc_add(jali_doc *doc, jali_piece_kind kind, const char *label)
 {
-    jali_piece *b = take(doc, 1, sizeof *b);
+    jali_piece *b = jali_doc_take(doc, 1, sizeof *b);
     if (b == NULL) return NULL;
     b->kind = kind;
     b->label = label == NULL ? NULL : jali_arena_text(&doc->arena, label);
@@ -64,9 +62,9 @@ static jali_piece *add_block(jali_doc *doc, jali_piece_kind kind, const char *la
     do {                                                                                       \
         va_list ap_;                                                                           \
         va_start(ap_, fmt);                                                                    \
-        const char *text_ = formatted(doc, fmt, ap_);                                          \
+        const char *text_ = jali_doc_text(doc, fmt, ap_);                                      \
         va_end(ap_);                                                                           \
-        jali_piece *b_ = text_ == NULL ? NULL : add_block(doc, kind, label);                   \
+        jali_piece *b_ = text_ == NULL ? NULL : jali_doc_add(doc, kind, label);                \
         if (b_ != NULL) {                                                                      \
             b_->text = text_;                                                                  \
             b_->share = share_;                                                                \
@@ -95,8 +93,8 @@ void jali_doc_meter(jali_doc *doc, const char *label, double share, const char *
 
 void jali_doc_table(jali_doc *doc, size_t n_cols, const jali_col *cols)
 {
-    jali_piece *b = add_block(doc, JALI_PIECE_TABLE, NULL);
-    jali_col *copy = b == NULL ? NULL : take(doc, n_cols, sizeof *copy);
+    jali_piece *b = jali_doc_add(doc, JALI_PIECE_TABLE, NULL);
+    jali_col *copy = b == NULL ? NULL : jali_doc_take(doc, n_cols, sizeof *copy);
     if (copy == NULL) return;
     memcpy(copy, cols, n_cols * sizeof *copy);
     b->cols = copy;
@@ -107,7 +105,7 @@ static bool grow(jali_doc *doc, jali_piece *b)
 {
     if (b->n_cells < b->room) return true;
     size_t room = b->room == 0 ? 32 : b->room * 2;
-    const char **cell = take(doc, room, sizeof *cell);
+    const char **cell = jali_doc_take(doc, room, sizeof *cell);
     if (cell == NULL) return false;
     if (b->n_cells > 0) memcpy(cell, b->cell, b->n_cells * sizeof *cell);
     b->cell = cell;
@@ -121,7 +119,7 @@ void jali_doc_cell(jali_doc *doc, const char *fmt, ...)
     if (doc->failed || b == NULL || b->kind != JALI_PIECE_TABLE || !grow(doc, b)) return;
     va_list ap;
     va_start(ap, fmt);
-    const char *text = formatted(doc, fmt, ap);
+    const char *text = jali_doc_text(doc, fmt, ap);
     va_end(ap);
     if (text != NULL) b->cell[b->n_cells++] = text;
 }

@@ -1,7 +1,7 @@
 /* report/doc.h — one document model: what a release says, before anyone decides how.
  *
  * A verb builds a document twice over: blocks for people (headings, sentences, facts,
- * tables, meters) and one JSON value for programs. Everything put in here is public.
+ * tables, meters, charts) and one JSON value for programs. Everything put in here is public.
  * Failure to get memory is sticky: builders add freely and ask once, at the end.
  */
 #ifndef JALI_REPORT_DOC_H
@@ -10,19 +10,23 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include <jansson.h>
+#include <stdarg.h>
 
 typedef enum jali_piece_kind {
     JALI_PIECE_HEADING,
     JALI_PIECE_SAY,
     JALI_PIECE_FACT,
     JALI_PIECE_METER,
-    JALI_PIECE_TABLE
+    JALI_PIECE_TABLE,
+    JALI_PIECE_CHART
 } jali_piece_kind;
 
 typedef struct jali_col {
     const char *name;
     bool right; /* numbers stand under each other */
 } jali_col;
+
+typedef struct jali_chart jali_chart; /* report/chart.h */
 
 typedef struct jali_piece {
     struct jali_piece *next;
@@ -32,6 +36,7 @@ typedef struct jali_piece {
     size_t n_cols, n_cells, room;
     const jali_col *cols;
     const char **cell; /* row by row */
+    jali_chart *chart;
 } jali_piece;
 
 struct jali_doc {
@@ -51,6 +56,13 @@ void jali_doc_meter(jali_doc *doc, const char *label, double share, const char *
     JALI_PRINTF(4, 5);
 void jali_doc_table(jali_doc *doc, size_t n_cols, const jali_col *cols);
 void jali_doc_cell(jali_doc *doc, const char *fmt, ...) JALI_PRINTF(2, 3);
+
+/* For the builders in report/: an empty piece at the end, a formatted copy, room. NULL: memory
+ * ended, and the document remembers. */
+jali_piece *jali_doc_add(jali_doc *doc, jali_piece_kind kind, const char *label);
+JALI_PRINTF(2, 0)
+const char *jali_doc_text(jali_doc *doc, const char *fmt, va_list ap);
+void *jali_doc_take(jali_doc *doc, size_t n, size_t size);
 
 /* Sets a member of the JSON; takes `value`. NULL (no memory) is remembered. */
 void jali_doc_set(jali_doc *doc, const char *key, json_t *value);

@@ -1,4 +1,5 @@
 /* report/machine.c — a document for programs and for other people's pages. */
+#include "report/chart_inside.h"
 #include "report/render.h"
 
 static void dump(const json_t *value, size_t flags, jali_text *out)
@@ -152,6 +153,20 @@ static void write_md_table(jali_text *out, const jali_piece *b)
     }
 }
 
+/* A page of text has no picture: the finding, the numbers, the note. */
+static void write_md_chart(jali_text *out, const jali_chart *c)
+{
+    jali_arena arena = JALI_ARENA_INIT;
+    jali_piece table;
+    if (c->title[0] != '\0') jali_text_format(out, "**%s**\n\n", c->title);
+    if (jali_chart_table(c, 0, &arena, &table, &out->failed)) {
+        write_md_table(out, &table);
+        jali_text_add(out, "\n");
+    }
+    if (c->note != NULL) jali_text_format(out, "%s\n\n", c->note);
+    jali_arena_clear(&arena);
+}
+
 void jali_render_markdown(const jali_doc *doc, jali_text *out)
 {
     for (const jali_piece *b = doc->first; b != NULL; b = b->next) {
@@ -161,10 +176,12 @@ void jali_render_markdown(const jali_doc *doc, jali_text *out)
             jali_text_format(out, "%s\n\n", b->text);
         else if (b->kind == JALI_PIECE_TABLE)
             write_md_table(out, b);
+        else if (b->kind == JALI_PIECE_CHART)
+            write_md_chart(out, b->chart);
         else
             jali_text_format(out, "- **%s**: %s\n", b->label, b->text);
-        bool list_ends =
-            b->kind >= JALI_PIECE_FACT && (b->next == NULL || b->next->kind != b->kind);
+        bool list_ends = b->kind >= JALI_PIECE_FACT && b->kind != JALI_PIECE_CHART &&
+                         (b->next == NULL || b->next->kind != b->kind);
         if (list_ends) jali_text_add(out, "\n");
     }
 }

@@ -3,6 +3,7 @@
  * Every text is escaped here and nowhere else. Colours come in a light and a dark form,
  * and never carry a meaning alone.
  */
+#include "report/chart_inside.h"
 #include "report/render.h"
 
 static const char style_sheet[] =
@@ -68,6 +69,16 @@ static void table(jali_text *out, const jali_piece *b)
     jali_text_add(out, "</table></div>\n");
 }
 
+static void chart(jali_text *out, const jali_chart *c)
+{
+    jali_arena arena = JALI_ARENA_INIT;
+    jali_piece numbers;
+    element(out, "p", c->title);
+    if (jali_chart_table(c, 0, &arena, &numbers, &out->failed)) table(out, &numbers);
+    if (c->note != NULL) element(out, "p", c->note);
+    jali_arena_clear(&arena);
+}
+
 static const jali_piece *facts(jali_text *out, const jali_piece *b)
 {
     jali_text_add(out, "<dl>\n");
@@ -111,8 +122,10 @@ void jali_render_html(const jali_doc *doc, jali_text *out)
             heading = "h2";
         } else if (b->kind == JALI_PIECE_SAY) {
             element(out, "p", b->text);
-        } else {
+        } else if (b->kind == JALI_PIECE_TABLE) {
             table(out, b);
+        } else {
+            chart(out, b->chart);
         }
         b = b->next;
     }

@@ -3,6 +3,7 @@
  * Facts and meters that follow each other share one label column. A table that is too
  * wide gives up width in its longest left-hand column first; numbers are never cut.
  */
+#include "report/chart_inside.h"
 #include "report/render.h"
 
 enum { GAP = 2, NARROWEST = 6, METER_WIDTH = 24 };
@@ -12,7 +13,8 @@ static void pad(jali_text *out, size_t n)
     for (; n > 0; n--) jali_text_add_n(out, " ", 1);
 }
 
-static void styled(jali_text *out, const jali_style *style, const char *code, const char *text)
+void jali_render_styled(jali_text *out, const jali_style *style, const char *code,
+                        const char *text)
 {
     if (style->color) jali_text_format(out, "\033[%sm", code);
     jali_text_add(out, text);
@@ -20,10 +22,12 @@ static void styled(jali_text *out, const jali_style *style, const char *code, co
 }
 
 /* The glyphs of bars, for terminals that have none. */
-static void add_ascii(jali_text *out, const char *text)
+static void add_ascii(jali_text *out, const char *text, size_t bytes)
 {
-    static const char *const glyphs[][2] = { { "█", "#" }, { "▒", "=" }, { "░", "." } };
-    while (*text != '\0') {
+    static const char *const glyphs[][2] = { { "█", "#" }, { "▒", "=" }, { "░", "." },
+                                             { "┃", "|" }, { "●", "o" }, { "├", "|" },
+                                             { "┤", "|" }, { "─", "-" }, { "·", "." } };
+    for (const char *end = text + bytes; text < end;) {
         size_t i = 0, n = sizeof glyphs / sizeof *glyphs;
         while (i < n && strncmp(text, glyphs[i][0], strlen(glyphs[i][0])) != 0) i++;
         jali_text_add_n(out, i < n ? glyphs[i][1] : text, 1);
@@ -36,7 +40,7 @@ static void add_cut(jali_text *out, const char *text, size_t width, bool ascii)
 {
     if (jali_text_width(text) <= width) {
         if (ascii)
-            add_ascii(out, text);
+            add_ascii(out, text, strlen(text));
         else
             jali_text_add(out, text);
         return;
@@ -46,12 +50,16 @@ static void add_cut(jali_text *out, const char *text, size_t width, bool ascii)
         columns += ((unsigned char)text[i] & 0xc0) != 0x80;
         if (columns == width) break;
     }
-    jali_text_add_n(out, text, i);
+    if (ascii)
+        add_ascii(out, text, i);
+    else
+        jali_text_add_n(out, text, i);
     jali_text_add(out, ascii ? "~" : "…");
 }
 
-static void write_wrapped(jali_text *out, const char *text, size_t width)
+void jali_render_wrapped(jali_text *out, const jali_style *style, const char *text)
 {
+    size_t width = style->width == 0 ? SIZE_MAX : style->width;
     size_t column = 0;
     while (*text != '\0') {
         size_t bytes = strcspn(text, " ");
@@ -99,7 +107,7 @@ static const jali_piece *write_facts(jali_text *out, const jali_style *style,
         if (w > width) width = w;
     }
     for (; has_label(b); b = b->next) {
-        styled(out, style, "2", b->label);
+        jali_render_styled(out, style, "2", b->label);
         pad(out, width - jali_text_width(b->label) + GAP);
         if (b->kind == JALI_PIECE_METER) write_meter(out, style, b->share);
         jali_text_add(out, b->text);
@@ -142,7 +150,7 @@ static void write_cell(jali_text *out, const jali_style *style, const char *text
     if (!last) pad(out, GAP);
 }
 
-static void write_table(jali_text *out, const jali_style *style, const jali_piece *b)
+void jali_render_table(jali_text *out, const jali_style *style, const jali_piece *b)
 {
     size_t *width = calloc(b->n_cols, sizeof *width);
     if (width == NULL) {
@@ -172,12 +180,14 @@ void jali_render_plain(const jali_doc *doc, const jali_style *style, jali_text *
             continue;
         }
         if (b->kind == JALI_PIECE_HEADING) {
-            styled(out, style, "1", b->text);
+            jali_render_styled(out, style, "1", b->text);
             jali_text_add(out, "\n");
         } else if (b->kind == JALI_PIECE_SAY) {
-            write_wrapped(out, b->text, style->width == 0 ? SIZE_MAX : style->width);
+            jali_render_wrapped(out, style, b->text);
+        } else if (b->kind == JALI_PIECE_CHART) {
+            jali_chart_plain(b->chart, style, out);
         } else {
-            write_table(out, style, b);
+            jali_render_table(out, style, b);
         }
         b = b->next;
     }
