@@ -1,0 +1,193 @@
+/* tally/nearest.c — the nearest of many centres, for blocks of rows. */
+#include "tally/nearest.h"
+#include <string.h>
+
+enum { ROWS = 16, TILE_PAIRS = JALI_TILE_BYTES / 4, CHUNK = 256 };
+
+static uint32_t half_of(const jali_axis *a)
+{
+    return (a->top + 1) / 2;
+}
+
+jali_status jali_near_make(jali_near *out, const jali_axis *axis, const size_t *column_of,
+                           size_t axes, const uint16_t *centre, uint32_t labels,
+                           jali_arena *arena, jali_err *err)
+{
+    size_t pairs = (axes + 1) / 2;
+    int16_t *pair = jali_arena_take(arena, 2 * pairs * labels, sizeof *pair);
+    int32_t *norm = jali_arena_take(arena, labels, sizeof *norm);
+    if (pair == NULL || norm == NULL) return jali_fail_memory(err);
+    for (uint32_t l = 0; l < labels; l++)
+        for (size_t j = 0; j < axes; j++) {
+            int32_t c = (int32_t)centre[l * axes + j] - (int32_t)half_of(&axis[j]);
+            pair[2 * pairs * l + j] = (int16_t)(-2 * c);
+            norm[l] += c * c;
+        }
+    *out = (jali_near){ axes, pairs, labels, axis, column_of, (const int32_t *)pair, norm };
+    return JALI_OK;
+}
+
+/* ---- coordinates ---------------------------------------------------------------------- */
+
+#define INLINE static inline __attribute__((always_inline))
+#if defined(__x86_64__)
+#define AVX2 __attribute__((target("avx2")))
+#define HAS_AVX2 __builtin_cpu_supports("avx2")
+#else
+#define AVX2
+#define HAS_AVX2 false
+#endif
+
+INLINE uint32_t code_at(const void *codes, unsigned width, size_t i)
+{
+    return width == 1   ? ((const uint8_t *)codes)[i]
+           : width == 2 ? ((const uint16_t *)codes)[i]
+                        : ((const uint32_t *)codes)[i];
+}
+
+/* Without branches on a code, in 32-bit lanes; `width` is a constant where this is inlined. */
+INLINE void narrow(const jali_axis *a, const void *codes, unsigned width, size_t n,
+                   uint32_t bias, int16_t *out)
+{
+    const uint32_t low = (uint32_t)a->low, null = (uint32_t)(a->domain - 1), mul = a->mul;
+    const uint64_t all =
+        a->up > 0 ? a->span >> a->up : (((uint64_t)a->span + 1) << a->down) - 1;
+    const uint32_t most = all > UINT32_MAX ? UINT32_MAX : (uint32_t)all, at_null = a->null;
+    const unsigned up = a->up, down = a->down;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t code = code_at(codes, width, i), over = (code > low ? code : low) - low;
+        over = over < most ? over : most;
+        uint32_t at = ((over << up) >> down) * mul >> 16;
+        out[i] = (int16_t)((code == null ? at_null : at) - bias);
+    }
+}
+
+INLINE void hot(const jali_axis *a, const void *codes, unsigned width, size_t n, uint32_t bias,
+                int16_t *out)
+{
+    const uint32_t value = (uint32_t)a->low;
+    const int16_t yes = (int16_t)(a->top - bias), no = (int16_t)(0 - bias);
+    const int16_t at_null = (int16_t)(a->null - bias);
+    const uint32_t null = (uint32_t)(a->domain - 1);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t code = code_at(codes, width, i);
+        out[i] = code == null ? at_null : code == value ? yes : no;
+    }
+}
+
+INLINE void rows_of(const jali_axis *a, const void *codes, unsigned width, size_t n,
+                    uint32_t bias, int16_t *out)
+{
+    if (a->one_hot)
+        hot(a, codes, width, n, bias, out);
+    else
+        narrow(a, codes, width, n, bias, out);
+}
+
+INLINE void by_width(const jali_axis *a, const void *codes, unsigned width, size_t n,
+                     uint32_t bias, int16_t *out)
+{
+    if (width == 1)
+        rows_of(a, codes, 1, n, bias, out);
+    else if (width == 2)
+        rows_of(a, codes, 2, n, bias, out);
+    else
+        rows_of(a, codes, 4, n, bias, out);
+}
+
+AVX2 static void by_width_avx2(const jali_axis *a, const void *codes, unsigned width, size_t n,
+                               uint32_t bias, int16_t *out)
+{
+    by_width(a, codes, width, n, bias, out);
+}
+
+void jali_axis_rows(const jali_axis *a, const void *codes, unsigned width, size_t n,
+                    uint32_t bias, int16_t *out)
+{
+    const uint64_t *wide = codes;
+    if (width == 8)
+        for (size_t i = 0; i < n; i++) out[i] = (int16_t)(jali_axis_at(a, wide[i]) - bias);
+    else if (HAS_AVX2)
+        by_width_avx2(a, codes, width, n, bias, out);
+    else
+        by_width(a, codes, width, n, bias, out);
+}
+
+/* ---- tiles of rows --------------------------------------------------------------------- */
+
+/* Coordinates of `n` <= rows rows from `first` on, two axes side by side: x[pair][row]. Rows
+ * from n on are zero, so that kernels never see a ragged end. */
+static void fill_tile(const jali_near *c, const jali_block *block, size_t first, size_t n,
+                      size_t rows, int32_t *x)
+{
+    int16_t at[2][CHUNK];
+    for (size_t p = 0; p < c->pairs; p++) {
+        memset(at, 0, sizeof at);
+        for (size_t j = 2 * p; j < 2 * p + 2 && j < c->axes; j++) {
+            size_t column = c->column_of[j];
+            unsigned width = block->width[column];
+            jali_axis_rows(&c->axis[j], (const char *)block->codes[column] + first * width,
+                           width, n, half_of(&c->axis[j]), at[j % 2]);
+        }
+        for (size_t i = 0; i < rows; i++)
+            x[(i / ROWS * c->pairs + p) * ROWS + i % ROWS] =
+                (int32_t)((uint32_t)(uint16_t)at[0][i] | (uint32_t)(uint16_t)at[1][i] << 16);
+    }
+}
+
+void jali_near_plain(const jali_near *c, const int32_t *x, int32_t *best, int32_t *label)
+{
+    for (size_t i = 0; i < ROWS; i++) best[i] = INT32_MAX;
+    for (uint32_t l = 0; l < c->labels; l++) {
+        const int32_t *y = c->pair + l * c->pairs;
+        for (size_t i = 0; i < ROWS; i++) {
+            int32_t score = c->norm[l];
+            for (size_t p = 0; p < c->pairs; p++) {
+                uint32_t a = (uint32_t)x[p * ROWS + i], b = (uint32_t)y[p];
+                score += (int16_t)a * (int16_t)b + (int16_t)(a >> 16) * (int16_t)(b >> 16);
+            }
+            label[i] = score < best[i] ? (int32_t)l : label[i];
+            best[i] = score < best[i] ? score : best[i];
+        }
+    }
+}
+
+/* |x|^2 of the rows of a tile. */
+static void own_norm(const jali_near *c, const int32_t *x, int32_t *out)
+{
+    memset(out, 0, ROWS * sizeof *out);
+    for (size_t p = 0; p < c->pairs; p++)
+        for (size_t i = 0; i < ROWS; i++) {
+            uint32_t a = (uint32_t)x[p * ROWS + i];
+            out[i] += (int16_t)a * (int16_t)a + (int16_t)(a >> 16) * (int16_t)(a >> 16);
+        }
+}
+
+static size_t tile_rows(const jali_near *c)
+{
+    size_t rows = TILE_PAIRS / (c->pairs > 0 ? c->pairs : 1) / ROWS * ROWS;
+    return rows < ROWS ? ROWS : rows > CHUNK ? CHUNK : rows;
+}
+
+void jali_near_rows(const jali_near *c, const jali_block *block, uint16_t *label,
+                    uint32_t *square)
+{
+    jali_near_kernel kernel = jali_near_kernel_best();
+    _Alignas(64) int32_t x[JALI_SPACE_AXES / 2 * ROWS];
+    int32_t best[ROWS], which[ROWS] = { 0 }, own[ROWS];
+    size_t rows = tile_rows(c);
+    for (size_t first = 0; first < block->rows; first += rows) {
+        size_t n = block->rows - first < rows ? block->rows - first : rows;
+        fill_tile(c, block, first, n, rows, x);
+        for (size_t i = 0; i < n; i += ROWS) {
+            const int32_t *tile = x + i * c->pairs;
+            kernel(c, tile, best, which);
+            if (square != NULL) own_norm(c, tile, own);
+            for (size_t k = 0; k < ROWS && i + k < n; k++) {
+                label[first + i + k] = (uint16_t)which[k];
+                if (square != NULL)
+                    square[first + i + k] = (uint32_t)best[k] + (uint32_t)own[k];
+            }
+        }
+    }
+}

