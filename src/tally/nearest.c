@@ -173,7 +173,7 @@ void jali_near_rows(const jali_near *c, const jali_block *block, uint16_t *label
                     uint32_t *square)
 {
     jali_near_kernel kernel = jali_near_kernel_best();
-    _Alignas(64) int32_t x[JALI_SPACE_AXES / 2 * ROWS];
+    _Alignas(64) int32_t x[JALI_GEOMETRY_AXES / 2 * ROWS];
     int32_t best[ROWS], which[ROWS] = { 0 }, own[ROWS];
     size_t rows = tile_rows(c);
     for (size_t first = 0; first < block->rows; first += rows) {

@@ -2,14 +2,14 @@
  *
  * With coordinates x and centres c moved by half an axis, |x - c|^2 = |x|^2 + |c|^2 - 2xc, and
  * the centre is decided by |c|^2 - 2xc alone: one multiply-add of 16-bit pairs for two axes of
- * eight rows. Frames keep every such number below 2^31 (space.h), so all of it is exact, and
+ * eight rows. Frames keep every such number below 2^31 (geometry.h), so all of it is exact, and
  * ties go to the lowest label. Measured: 0.09 ns a row, centre and pair of axes (Zen 3).
  */
 #ifndef JALI_TALLY_NEAREST_H
 #define JALI_TALLY_NEAREST_H
 
+#include "tally/geometry.h"
 #include "tally/plan.h"
-#include "tally/space.h"
 
 enum { JALI_TILE_BYTES = 1 << 15 }; /* coordinates of the rows held at once: the first cache */
 

@@ -66,7 +66,7 @@ jali_status jali_partition_centres(jali_partition *out, const jali_frame *frame,
                                    jali_err *err)
 {
     jali_partition p = { .kind = JALI_PARTITION_CENTRES, .labels = labels, .axes = frame->n };
-    size_t field[JALI_SPACE_AXES], n = 0;
+    size_t field[JALI_GEOMETRY_AXES], n = 0;
     JALI_TRY(check_labels(labels, err));
     size_t *column_of = jali_arena_take(arena, frame->n, sizeof *column_of);
     if (column_of == NULL) return jali_fail_memory(err);

@@ -5,19 +5,19 @@
  * that no record gets stays. Whoever counts by cluster uses it as a jali_label, and nothing
  * else of a clustering (ALGORITHMS 10).
  *
- *   centres   the nearest centre in a frame of space.h, by exact integers; ties: lowest label
- *   tree      cuts walked from the root: code >= cut (or code == cut) goes right
- *   boxes     the first box that holds the record; else the last label
- *   rules     the first predicate that is TRUE; else the last label
- *   modes     the mode with the least weighted number of different codes; ties: lowest label
+ *   centres   the nearest centre in a frame of geometry.h, by exact integers; ties: lowest
+ * label tree      cuts walked from the root: code >= cut (or code == cut) goes right boxes the
+ * first box that holds the record; else the last label rules     the first predicate that is
+ * TRUE; else the last label modes     the mode with the least weighted number of different
+ * codes; ties: lowest label
  */
 #ifndef JALI_TALLY_PARTITION_H
 #define JALI_TALLY_PARTITION_H
 
 #include "base/json.h"
 #include "table/predicate.h"
+#include "tally/geometry.h"
 #include "tally/plan.h"
-#include "tally/space.h"
 
 typedef enum jali_partition_kind {
     JALI_PARTITION_CENTRES,

@@ -232,10 +232,10 @@ static bool read_axis(const reading *r, const json_t *one, jali_axis *a, size_t 
 }
 
 /* Axes of a column stand together and columns come in their order: the constructor's form. */
-static jali_status read_axes(const reading *r, jali_frame *frame, jali_space *space)
+static jali_status read_axes(const reading *r, jali_frame *frame, jali_geometry *space)
 {
     const json_t *list;
-    JALI_TRY(list_of(r, "axes", 1, JALI_SPACE_AXES, &list));
+    JALI_TRY(list_of(r, "axes", 1, JALI_GEOMETRY_AXES, &list));
     size_t n = json_array_size(list), before = 0;
     jali_axis *axis = jali_arena_take(r->arena, n, sizeof *axis);
     jali_dimension *dimension = jali_arena_take(r->arena, n, sizeof *dimension);
@@ -250,7 +250,7 @@ static jali_status read_axes(const reading *r, jali_frame *frame, jali_space *sp
         dimension[j] = (jali_dimension){ .field = r->field[column], .domain = axis[j].domain };
     }
     if (before + 1 != r->n) return refuse(r, "axes", "must use every column");
-    *space = (jali_space){ .schema = r->schema, .n = n, .dimension = dimension };
+    *space = (jali_geometry){ .schema = r->schema, .n = n, .dimension = dimension };
     *frame = (jali_frame){ .space = space, .n = n, .axis = axis };
     return JALI_OK;
 }
@@ -277,7 +277,7 @@ static jali_status read_rows(const reading *r, const char *key, const json_t *li
 static jali_status read_centres(const reading *r, jali_partition *out)
 {
     jali_frame frame;
-    jali_space space;
+    jali_geometry space;
     const json_t *list;
     uint64_t *at;
     JALI_TRY(read_axes(r, &frame, &space));

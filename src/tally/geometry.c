@@ -1,5 +1,5 @@
-/* tally/space.c — columns as coordinates: whole numbers, from public facts alone. */
-#include "tally/space.h"
+/* tally/geometry.c — columns as coordinates: whole numbers, from public facts alone. */
+#include "tally/geometry.h"
 #include <math.h>
 #include <string.h>
 
@@ -71,7 +71,7 @@ static jali_status too_many(jali_err *err)
     return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
                      "a space has at most %d axes, and every value of a one-hot column is one: "
                      "name fewer columns, or take some by their codes (NAME:codes)",
-                     JALI_SPACE_AXES);
+                     JALI_GEOMETRY_AXES);
 }
 
 /* "job:onehot" is the column job, unless there is a column of that whole name. */
@@ -126,7 +126,7 @@ static void add_field(jali_dimension *to, const jali_schema *schema, size_t fiel
                                                            : 1 };
 }
 
-static void scale(jali_space *s, jali_dimension *d, jali_scaling scaling)
+static void scale(jali_geometry *s, jali_dimension *d, jali_scaling scaling)
 {
     double longest = 0, square = 0;
     for (size_t j = 0; j < s->n; j++)
@@ -140,12 +140,12 @@ static void scale(jali_space *s, jali_dimension *d, jali_scaling scaling)
     s->dimension = d;
 }
 
-jali_status jali_space_make(jali_space *out, const jali_schema *schema,
-                            const char *const *names, size_t n, jali_scaling scaling,
-                            jali_arena *arena, jali_err *err)
+jali_status jali_geometry_make(jali_geometry *out, const jali_schema *schema,
+                               const char *const *names, size_t n, jali_scaling scaling,
+                               jali_arena *arena, jali_err *err)
 {
-    jali_space s = { .schema = schema };
-    jali_dimension *d = jali_arena_take(arena, JALI_SPACE_AXES, sizeof *d);
+    jali_geometry s = { .schema = schema };
+    jali_dimension *d = jali_arena_take(arena, JALI_GEOMETRY_AXES, sizeof *d);
     if (d == NULL) return jali_fail_memory(err);
     if (n == 0)
         return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
@@ -160,7 +160,7 @@ jali_status jali_space_make(jali_space *out, const jali_schema *schema,
                                  "column \"%.100s\" is named twice",
                                  schema->fields[field].name);
         size_t more = axes_of(&schema->fields[field], hot);
-        if (more > JALI_SPACE_AXES - s.n) return too_many(err);
+        if (more > JALI_GEOMETRY_AXES - s.n) return too_many(err);
         add_field(d + s.n, schema, field, hot);
         s.n += more;
     }
@@ -205,7 +205,7 @@ static jali_axis frame_axis(const jali_dimension *d, double low, double high, do
     return a;
 }
 
-jali_status jali_frame_make(jali_frame *out, const jali_space *space, const double *low,
+jali_status jali_frame_make(jali_frame *out, const jali_geometry *space, const double *low,
                             const double *high, jali_arena *arena, jali_err *err)
 {
     jali_axis *axis = jali_arena_take(arena, space->n, sizeof *axis);
@@ -228,7 +228,7 @@ jali_status jali_frame_make(jali_frame *out, const jali_space *space, const doub
     return JALI_OK;
 }
 
-double jali_frame_to_space(const jali_frame *frame, size_t axis, double at)
+double jali_frame_out(const jali_frame *frame, size_t axis, double at)
 {
     const jali_axis *a = &frame->axis[axis];
     const jali_dimension *d = &frame->space->dimension[axis];
@@ -237,7 +237,7 @@ double jali_frame_to_space(const jali_frame *frame, size_t axis, double at)
     return ((double)a->low + at * jali_axis_slope(a)) / (double)(d->domain - 2) * d->width;
 }
 
-double jali_frame_from_space(const jali_frame *frame, size_t axis, double at)
+double jali_frame_in(const jali_frame *frame, size_t axis, double at)
 {
     const jali_axis *a = &frame->axis[axis];
     const jali_dimension *d = &frame->space->dimension[axis];

@@ -1,4 +1,4 @@
-/* tally/space.h — columns as coordinates: whole numbers, from public facts alone.
+/* tally/geometry.h — columns as coordinates: whole numbers, from public facts alone.
  *
  * A space says which dimensions a clustering has: a column's codes, or "is it this value?".
  * Each has a public width, 1 for a column that is scaled by its bounds. A frame is a box of
@@ -7,16 +7,16 @@
  *
  * NULL has a place, too: the middle of a column's bounds, and "no" for every value asked for.
  */
-#ifndef JALI_TALLY_SPACE_H
-#define JALI_TALLY_SPACE_H
+#ifndef JALI_TALLY_GEOMETRY_H
+#define JALI_TALLY_GEOMETRY_H
 
 #include "base/arena.h"
 #include "base/err.h"
 #include "table/schema.h"
 
 enum {
-    JALI_SPACE_AXES = 2048, /* one-hot values included                                     */
-    JALI_AXIS_TOP = 16383,  /* largest coordinate; with many axes less, see jali_frame_make */
+    JALI_GEOMETRY_AXES = 2048, /* one-hot values included                                     */
+    JALI_AXIS_TOP = 16383, /* largest coordinate; with many axes less, see jali_frame_make */
     JALI_AXIS_SPAN = 65535
 };
 
@@ -51,12 +51,12 @@ typedef struct jali_dimension {
     double width;    /* of the whole domain, in the space */
 } jali_dimension;
 
-typedef struct jali_space {
+typedef struct jali_geometry {
     const jali_schema *schema;
     size_t n;
     const jali_dimension *dimension;
     double diagonal; /* of the public box */
-} jali_space;
+} jali_geometry;
 
 /* Whether every column has width 1, or the width of its bounds over the widest. */
 typedef enum jali_scaling { JALI_SCALE_BOUNDS, JALI_SCALE_VALUES } jali_scaling;
@@ -64,14 +64,14 @@ typedef enum jali_scaling { JALI_SCALE_BOUNDS, JALI_SCALE_VALUES } jali_scaling;
 /* The space of n columns. A name may end in ":codes" (the order of the values is their place)
  * or ":onehot"; without it strings are one-hot, everything else goes by its codes. Refuses
  * (JALI_E_USAGE, analyst) unknown, repeated, too many. Lives in the arena. */
-JALI_MUST_USE jali_status jali_space_make(jali_space *out, const jali_schema *schema,
-                                          const char *const *names, size_t n,
-                                          jali_scaling scaling, jali_arena *arena,
-                                          jali_err *err);
+JALI_MUST_USE jali_status jali_geometry_make(jali_geometry *out, const jali_schema *schema,
+                                             const char *const *names, size_t n,
+                                             jali_scaling scaling, jali_arena *arena,
+                                             jali_err *err);
 
 /* A box of the space cut into steps of `unit`, alike along every axis. */
 typedef struct jali_frame {
-    const jali_space *space;
+    const jali_geometry *space;
     size_t n;
     const jali_axis *axis;
     double unit;
@@ -80,12 +80,12 @@ typedef struct jali_frame {
 /* The frame from low[j] to high[j] (NULL: the public box), both in the space's own measure,
  * 0 .. width. Records outside are moved to its border. Of every n axes, 3 * n * (top / 2)^2
  * stays below 2^31. */
-JALI_MUST_USE jali_status jali_frame_make(jali_frame *out, const jali_space *space,
+JALI_MUST_USE jali_status jali_frame_make(jali_frame *out, const jali_geometry *space,
                                           const double *low, const double *high,
                                           jali_arena *arena, jali_err *err);
 
 /* Real coordinates (in units of the frame) to the measure of the space and back. */
-double jali_frame_to_space(const jali_frame *frame, size_t axis, double at);
-double jali_frame_from_space(const jali_frame *frame, size_t axis, double at);
+double jali_frame_out(const jali_frame *frame, size_t axis, double at);
+double jali_frame_in(const jali_frame *frame, size_t axis, double at);
 
 #endif
