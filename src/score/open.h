@@ -2,6 +2,7 @@
 #ifndef JALI_SCORE_OPEN_H
 #define JALI_SCORE_OPEN_H
 
+#include "score/groups.h"
 #include "score/influence.h"
 #include "score/score.h"
 #include <stddef.h>
@@ -14,6 +15,12 @@ struct jali_scores {
     const int64_t *score;
     uint64_t range;       /* max change - min change over the candidates (PRIVACY R) */
     uint64_t sensitivity; /* max |change| of one candidate                           */
+};
+
+/* Choices that share no row (score/groups.h). */
+struct jali_score_groups {
+    size_t n;
+    const jali_scores *group;
 };
 
 struct jali_influence_table {
