@@ -178,6 +178,27 @@ typedef struct jali_trial {
 JALI_API JALI_MUST_USE jali_status jali_vault_eval(const jali_trial *trial, jali_doc **out,
                                                    jali_err *err);
 
+/* ---- attacking ourselves -------------------------------------------------------------- */
+
+/* The program, run as a function: the exit code of one command line. It is called in a child.
+ */
+typedef int (*jali_program)(int argc, char **argv);
+
+typedef struct jali_audit {
+    const char *const *verb; /* verbs or cases to try; none: all */
+    size_t n_verbs;
+    const char *folder; /* empty, for scratch vaults */
+    jali_program program;
+    unsigned at_once;              /* children side by side */
+    unsigned runs;                 /* of each side of a case; 0: its own number */
+    const jali_progress *progress; /* NULL: silence */
+} jali_audit;
+
+/* Runs the verbs on neighbouring tables and proves from below what their outputs give away.
+ * JALI_OK with *holds false: more than was charged. */
+JALI_API JALI_MUST_USE jali_status jali_audit_all(const jali_audit *audit, bool *holds,
+                                                  jali_doc **out, jali_err *err);
+
 /* ---- the budget of a vault --------------------------------------------------------- */
 
 /* A vault is a folder, named by its path. `now_ms` is the time of day in milliseconds since

@@ -82,7 +82,9 @@ const cli_verb *cli_cost_of(int argc, char **argv);
 void cli_help(FILE *to);
 void cli_help_verb(FILE *to, const cli_verb *verb);
 
-extern const cli_verb cli_ask, cli_cost, cli_eval, cli_release;
+int cli_main(int argc, char **argv); /* the program: its exit code */
+
+extern const cli_verb cli_ask, cli_audit, cli_cost, cli_eval, cli_release;
 extern const cli_verb cli_budget, cli_draft, cli_init, cli_ledger, cli_mock, cli_schema,
     cli_show_vault;
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 const cli_verb *const cli_verbs[] = {
-    &cli_init, &cli_draft,  &cli_schema, &cli_show_vault, &cli_ask,  &cli_release,
-    &cli_cost, &cli_budget, &cli_ledger, &cli_eval,       &cli_mock, NULL,
+    &cli_init,   &cli_draft,  &cli_schema, &cli_show_vault, &cli_ask,  &cli_release, &cli_cost,
+    &cli_budget, &cli_ledger, &cli_eval,   &cli_audit,      &cli_mock, NULL,
 };
 
 const cli_verb *cli_find_verb(const char *name)
@@ -45,11 +45,10 @@ static jali_status run(cli_call *call, int argc, char **argv, jali_err *err)
     return status == JALI_OK ? call->verb->run(call, err) : status;
 }
 
-int main(int argc, char **argv)
+int cli_main(int argc, char **argv)
 {
     static cli_call call;
     jali_err err = { 0 };
-    setlocale(LC_CTYPE, "");
     if (argc < 2) {
         cli_help(stderr);
         return JALI_E_USAGE;
@@ -71,4 +70,10 @@ int main(int argc, char **argv)
     if (status == JALI_OK) return call.exit_code;
     cli_complain(&call, &err);
     return jali_exit_code(status);
+}
+
+int main(int argc, char **argv)
+{
+    setlocale(LC_CTYPE, "");
+    return cli_main(argc, argv);
 }

@@ -1,0 +1,84 @@
+/* audit/bounds.c — exact binomial bounds, and the loss that they prove. */
+#include "audit/audit.h"
+#include "budget/convert.h"
+#include <math.h>
+
+/* P(X >= k) for X ~ Binomial(n, p): terms from the largest down, so that nothing cancels. */
+static double upper_tail(uint64_t k, uint64_t n, double p)
+{
+    if (k == 0) return 1;
+    if (p <= 0) return 0;
+    if (p >= 1) return 1;
+    double N = (double)n, sum = 0;
+    for (uint64_t i = k; i <= n; i++) {
+        double x = (double)i;
+        double term = exp(lgamma(N + 1) - lgamma(x + 1) - lgamma(N - x + 1) + x * log(p) +
+                          (N - x) * log1p(-p));
+        sum += term;
+        if (x > N * p && term < sum * 1e-17) break;
+    }
+    return fmin(sum, 1);
+}
+
+/* The p at which seeing k or more has probability alpha: below it, k was too lucky. */
+double jali_binomial_low(uint64_t k, uint64_t n, double alpha)
+{
+    double low = 0, high = n == 0 ? 0 : (double)k / (double)n;
+    if (k == 0) return 0;
+    for (int i = 0; i < 60; i++) {
+        double middle = (low + high) / 2;
+        if (upper_tail(k, n, middle) < alpha)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+double jali_binomial_high(uint64_t k, uint64_t n, double alpha)
+{
+    return n == 0 ? 1 : 1 - jali_binomial_low(n - k, n, alpha);
+}
+
+/* ---- from two probabilities to a loss ------------------------------------------------ */
+
+/* Does rho-zCDP with this delta allow p against q? For every eps: p <= e^eps q + delta(eps). */
+static bool allows(uint64_t rho_pico, double delta, double p, double q)
+{
+    for (double eps = 0; eps <= 12; eps += 0.125) {
+        double spare = (double)jali_convert_delta(rho_pico, (uint64_t)(eps * 1e12)) * 1e-18;
+        if (p > exp(eps) * q + spare + delta + 1e-12) return false;
+    }
+    return true;
+}
+
+static double least_rho(double p, double q, double delta)
+{
+    double low = 0, high = 64;
+    if (p <= q + delta) return 0;
+    for (int i = 0; i < 20; i++) {
+        double middle = (low + high) / 2;
+        if (allows((uint64_t)(middle * 1e12), delta, p, q))
+            high = middle;
+        else
+            low = middle;
+    }
+    return low;
+}
+
+static double one_way(uint64_t k, uint64_t n, uint64_t l, uint64_t m, jali_loss charged,
+                      double alpha)
+{
+    double p = jali_binomial_low(k, n, alpha / 2), q = jali_binomial_high(l, m, alpha / 2);
+    if (!charged.eps_infinite) return p > q ? log(p / q) : 0;
+    return least_rho(p, q, (double)charged.delta_atto * 1e-18);
+}
+
+double jali_event_loss(const jali_event *event, jali_loss charged, double alpha)
+{
+    double there = one_way(event->with, event->n_with, event->without, event->n_without,
+                           charged, alpha / 2);
+    double back = one_way(event->without, event->n_without, event->with, event->n_with, charged,
+                          alpha / 2);
+    return fmax(there, back);
+}
