@@ -1,12 +1,14 @@
 /* score/cover.c — how many rows a ball around each cell of a grid would newly cover.
  *
  * Claim    cover.range
- *          On adding or removing one person of at most m = reach.linf rows, all scores change
- * by numbers of one sign of size at most m: range m, sensitivity m. Proof
- * proofs/cover_score.md#cover.range Source   EM-MC (Nguyen, Chaturvedi, Xu, AAAI 2021), greedy
- * maximum coverage. Balls are of the largest coordinate, so that all scores come from sliding
- * sums along each axis. Law      none: nothing is drawn here Test     tests/score/cover_test.c
- * Silent   -
+ *          On adding or removing one person of at most m = reach.linf rows, all scores
+ *          change by numbers of one sign of size at most m: range m, sensitivity m.
+ * Proof    proofs/cover_score.md#cover.range
+ * Source   EM-MC (Nguyen, Chaturvedi, Xu, AAAI 2021), greedy maximum coverage. Balls are of
+ *          the largest coordinate, so that all scores are sliding sums along each axis.
+ * Law      none: nothing is drawn here
+ * Test     tests/score/cover_test.c
+ * Silent   Which cell a row is in must be a function of that record: the plan's promise.
  */
 #include "score/cover.h"
 #include "score/open.h"
