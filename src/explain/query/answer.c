@@ -90,6 +90,11 @@ static double step_of(const jali_field *f)
                                   : 1;
 }
 
+static uint64_t top_of(const jali_field *f)
+{
+    return f->domain - 2;
+}
+
 /* The middle that sums were centred on, in steps of the value itself. */
 static double middle_of(const jali_field *f, const jali_measure *m)
 {
@@ -173,7 +178,7 @@ static jali_estimate average_at(const jali_answer *x, size_t n, size_t s, size_t
     const jali_field *f = &x->ask->schema->fields[m->field];
     double middle = middle_of(f, m), step = step_of(f), low, high;
     double count = (double)x->cell[n][g], sum = (double)x->cell[s][g];
-    double bottom = middle - (double)m->centre, top = bottom + (double)(f->domain - 2);
+    double bottom = middle - (double)m->centre, top = bottom + (double)top_of(f);
     bool known =
         x->ask->law == JALI_LAW_GAUSS
             ? fieller(sum, count, x->scale[s], x->scale[n], normal_quantile(miss), &low, &high)
@@ -188,6 +193,26 @@ static jali_estimate average_at(const jali_answer *x, size_t n, size_t s, size_t
     e.low *= step;
     e.high *= step;
     return e;
+}
+
+jali_raw jali_answer_raw(const jali_answer *answer, size_t a, size_t g)
+{
+    const jali_aggregate *what = &answer->ask->query.aggregate[a];
+    size_t n = find_count(answer->ask, what);
+    jali_raw raw = { .count = (double)answer->cell[n][g], .step = 1 };
+    raw.count_scale = answer->scale[n];
+    if (what->kind == JALI_COUNT_ROWS || what->kind == JALI_COUNT_VALUES) return raw;
+    size_t s = find(answer->ask, JALI_MEASURE_SUM, what->field);
+    const jali_measure *m = &answer->ask->measure[s];
+    const jali_field *f = &answer->ask->schema->fields[m->field];
+    raw.has_sum = true;
+    raw.centred = (double)answer->cell[s][g];
+    raw.centred_scale = answer->scale[s];
+    raw.middle = middle_of(f, m);
+    raw.step = step_of(f);
+    raw.bottom = raw.middle - (double)m->centre;
+    raw.top = raw.bottom + (double)top_of(f);
+    return raw;
 }
 
 jali_estimate jali_answer_at(const jali_answer *answer, size_t a, size_t g, double miss)

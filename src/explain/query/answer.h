@@ -31,6 +31,17 @@ JALI_MUST_USE jali_status jali_answer_read(jali_answer *out, const jali_ask *ask
  * the interval covers with probability at least 1 - miss over the noise. */
 jali_estimate jali_answer_at(const jali_answer *answer, size_t a, size_t g, double miss);
 
+/* What an aggregate of a group is read off, in whole numbers: value = step * sum for SUM with
+ * sum = middle * count + centred, AVG their ratio. COUNT has no centred sum (has_sum false). */
+typedef struct jali_raw {
+    double count, centred; /* noisy                     */
+    double count_scale, centred_scale;
+    double middle, step;
+    double bottom, top; /* of one value, in steps       */
+    bool has_sum;
+} jali_raw;
+jali_raw jali_answer_raw(const jali_answer *answer, size_t a, size_t g);
+
 /* The half-width that every group of a COUNT or SUM will have, known before anything is paid;
  * false for AVG, whose width depends on the counts. */
 bool jali_answer_promise(const jali_ask *ask, size_t a, double miss, double *half);
