@@ -144,7 +144,7 @@ jali_status jali_geometry_make(jali_geometry *out, const jali_schema *schema,
                                const char *const *names, size_t n, jali_scaling scaling,
                                jali_arena *arena, jali_err *err)
 {
-    jali_geometry s = { .schema = schema };
+    jali_geometry s = { .schema = schema, .scaling = scaling };
     jali_dimension *d = jali_arena_take(arena, JALI_GEOMETRY_AXES, sizeof *d);
     if (d == NULL) return jali_fail_memory(err);
     if (n == 0)

@@ -51,15 +51,16 @@ typedef struct jali_dimension {
     double width;    /* of the whole domain, in the space */
 } jali_dimension;
 
+/* Whether every column has width 1, or the width of its bounds over the widest. */
+typedef enum jali_scaling { JALI_SCALE_BOUNDS, JALI_SCALE_VALUES } jali_scaling;
+
 typedef struct jali_geometry {
     const jali_schema *schema;
     size_t n;
     const jali_dimension *dimension;
+    jali_scaling scaling;
     double diagonal; /* of the public box */
 } jali_geometry;
-
-/* Whether every column has width 1, or the width of its bounds over the widest. */
-typedef enum jali_scaling { JALI_SCALE_BOUNDS, JALI_SCALE_VALUES } jali_scaling;
 
 /* The space of n columns. A name may end in ":codes" (the order of the values is their place)
  * or ":onehot"; without it strings are one-hot, everything else goes by its codes. Refuses
