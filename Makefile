@@ -31,13 +31,16 @@ $(FUZZ)/build.ninja: | deps
 	@CC=clang-14 meson setup $(FUZZ) -Dfuzz=true -Db_sanitize=address,undefined \
 	  -Db_lundef=false >/dev/null
 
+judges:
+	@tools/deps-judges
+
 #: make demo       the main job on generated data, told as a story, with a report
 demo: all
 	@tools/demo
 
 #: make test       everything that must hold: units, laws, faults, goldens, rooms, claims,
 #:                 format, and the same again under sanitizers
-test: deps all $(SAN)/build.ninja
+test: deps judges all $(SAN)/build.ninja
 	@tools/run-tests $(BUILD) $(SAN)
 
 #: make audit      claims, proofs and rooms, and the laws of every mechanism
@@ -71,4 +74,4 @@ install: all
 clean:
 	@rm -rf $(BUILD)
 
-.PHONY: all help deps demo test audit fault san fuzz bench fmt install clean
+.PHONY: all help deps judges demo test audit fault san fuzz bench fmt install clean

@@ -78,7 +78,9 @@ typedef enum jali_format {
     JALI_FORMAT_NDJSON,    /* its rows, one a line                              */
     JALI_FORMAT_CSV,       /* its rows, RFC 4180                                */
     JALI_FORMAT_MD,        /* for a page of text                               */
-    JALI_FORMAT_HTML       /* a page of its own, without network               */
+    JALI_FORMAT_HTML,      /* a page of its own, without network               */
+    JALI_FORMAT_SVG,       /* its charts, one below another                    */
+    JALI_FORMAT_VEGA       /* its charts as a Vega-Lite specification           */
 } jali_format;
 
 typedef struct jali_style {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 const cli_option cli_common[] = {
-    { "format", "table|json|ndjson|csv|md|html", "how to print the answer", false },
+    { "format", "table|json|ndjson|csv|md|html|svg|vega", "how to print the answer", false },
     { "ascii", NULL, "draw with plain characters", false },
     { "as", "NAME", "who asks (default: your login name)", false },
     { "help", NULL, "this page", false },

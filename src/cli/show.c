@@ -11,7 +11,8 @@
 
 static jali_status read_format(cli_call *call, jali_err *err)
 {
-    static const char *const names[] = { "table", "json", "ndjson", "csv", "md", "html" };
+    static const char *const names[] = { "table", "json", "ndjson", "csv",
+                                         "md",    "html", "svg",    "vega" };
     const char *asked = cli_value(call, "format");
     if (asked == NULL) return JALI_OK;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -20,7 +21,9 @@ static jali_status read_format(cli_call *call, jali_err *err)
             return JALI_OK;
         }
     return cli_refuse(
-        err, "--format %.20s is not known; take table, json, ndjson, csv, md or html", asked);
+        err,
+        "--format %.20s is not known; take table, json, ndjson, csv, md, html, svg or vega",
+        asked);
 }
 
 jali_status cli_style(cli_call *call, jali_err *err)

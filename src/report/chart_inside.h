@@ -116,6 +116,9 @@ void jali_chart_heat_range(const jali_chart *c, double *low, double *high);
 /* "AVG(cost) (EUR)". */
 const char *jali_axis_text(const jali_axis *axis, jali_arena *arena);
 
+/* What a reader who cannot see the chart hears: `about`, or a sentence made of the chart. */
+const char *jali_chart_aloud(const jali_chart *c, jali_arena *arena);
+
 /* The numbers of a chart as a table piece, whose texts live in the arena; with a picture of
  * `picture` columns beside each track (0: none). False: there is nothing to tabulate, or
  * (*failed) memory ended. */

@@ -24,6 +24,12 @@ jali_status jali_doc_render(const jali_doc *doc, const jali_style *style, char *
     case JALI_FORMAT_HTML:
         jali_render_html(doc, &text);
         break;
+    case JALI_FORMAT_SVG:
+        jali_render_svg(doc, &text);
+        break;
+    case JALI_FORMAT_VEGA:
+        jali_render_vega(doc, &text);
+        break;
     }
     jali_text_add(&text, "");
     jali_status status = jali_text_status(&text, err);

@@ -14,6 +14,10 @@ void jali_render_styled(jali_text *out, const jali_style *style, const char *cod
 void jali_render_markdown(const jali_doc *doc, jali_text *out);
 void jali_render_html(const jali_doc *doc, jali_text *out);
 
+void jali_render_escaped(jali_text *out, const char *text, size_t n); /* for XML and HTML */
+void jali_render_svg(const jali_doc *doc, jali_text *out);            /* its charts, stacked */
+void jali_render_vega(const jali_doc *doc, jali_text *out); /* the same as Vega-Lite */
+
 /* Rows are the member "rows" of the JSON; without one, the whole value is the only row. */
 void jali_render_csv(const jali_doc *doc, jali_text *out);
 void jali_render_ndjson(const jali_doc *doc, jali_text *out);

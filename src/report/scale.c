@@ -121,7 +121,9 @@ jali_scale jali_chart_track_scale(const jali_chart *c, size_t track, size_t tick
     if (t->bar) low = high = 0;
     for (size_t i = 0; i < jali_chart_rows(c); i++)
         widen(jali_chart_mark_at(c, i * c->n_tracks + track), &low, &high);
-    return jali_scale_of(low, high, ticks, !t->axis.whole);
+    double air = (high - low) * 0.04; /* a whisker at the edge looks cut off */
+    return jali_scale_of(low < 0 || !t->bar ? low - air : low,
+                         high > 0 || !t->bar ? high + air : high, ticks, false);
 }
 
 jali_scale jali_chart_x_scale(const jali_chart *c, size_t ticks)

@@ -1,0 +1,67 @@
+#!/bin/sh
+# judges_test.sh GALLERY FOLDER — what other people's programs say of our formats. A judge that
+# is not installed is skipped in words (make deps installs them all).
+set -u
+gallery=$1
+here=$2
+judges=$3/checkers/node_modules
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+n=0
+
+say() { # RESULT NAME
+    n=$((n + 1))
+    echo "$1 $n - $2"
+}
+
+echo 1..5
+"$gallery" 5 >"$work/page.html"
+"$gallery" 6 >"$work/charts.svg"
+"$gallery" 7 >"$work/charts.json"
+
+if command -v xmllint >/dev/null; then
+    if xmllint --noout "$work/charts.svg" 2>"$work/why"; then
+        say ok "SVG is well formed"
+    else
+        say "not ok" "SVG is well formed"
+        sed 's/^/# /' "$work/why"
+    fi
+else
+    say ok "SVG is well formed # SKIP there is no xmllint: install libxml2-utils"
+fi
+
+if command -v node >/dev/null && [ -d "$judges/vega-lite" ]; then
+    if node "$here/vega_check.mjs" "$judges" "$work/charts.json" >"$work/why" 2>&1; then
+        say ok "Vega-Lite accepts, compiles and draws the charts"
+    else
+        say "not ok" "Vega-Lite accepts, compiles and draws the charts"
+        head -20 "$work/why" | sed 's/^/# /'
+    fi
+    sed 's/"quantitative"/"quantitatif"/' "$work/charts.json" >"$work/wrong.json"
+    if node "$here/vega_check.mjs" "$judges" "$work/wrong.json" >/dev/null 2>&1; then
+        say "not ok" "its judge refuses a wrong type"
+    else
+        say ok "its judge refuses a wrong type"
+    fi
+else
+    say ok "Vega-Lite draws the charts # SKIP node or vega-lite is missing: make deps"
+    say ok "its judge refuses a wrong type # SKIP node or vega-lite is missing: make deps"
+fi
+
+if command -v chromium >/dev/null && [ -d "$judges/axe-core" ]; then
+    if "$here/axe_check" "$judges" "$work/page.html" >"$work/why" 2>&1; then
+        say ok "axe finds nothing against the page"
+    else
+        say "not ok" "axe finds nothing against the page"
+        head -20 "$work/why" | sed 's/^/# /'
+    fi
+    sed 's/<html lang="en">/<html>/; s/<title>.*<\/title>//' "$work/page.html" >"$work/wrong.html"
+    if "$here/axe_check" "$judges" "$work/wrong.html" >/dev/null 2>&1; then
+        say "not ok" "axe refuses a page without language and title"
+    else
+        say ok "axe refuses a page without language and title"
+    fi
+else
+    say ok "axe finds nothing against the page # SKIP chromium or axe-core is missing: make deps"
+    say ok "axe refuses a bad page # SKIP chromium or axe-core is missing: make deps"
+fi
