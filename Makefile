@@ -43,9 +43,15 @@ demo: all
 test: deps judges all $(SAN)/build.ninja
 	@tools/run-tests $(BUILD) $(SAN)
 
-#: make audit      claims, proofs and rooms, and the laws of every mechanism
+#: make audit      claims, proofs and rooms, the laws of every mechanism, and the program
+#:                 attacked from the outside
 audit: all
 	@tools/check-rooms && tools/check-claims && tools/run-tests --only law $(BUILD)
+	@$(BUILD)/jali audit
+
+#: make mutants    plants real privacy bugs, one at a time; each must be caught
+mutants: all
+	@tools/mutants
 
 #: make fault      failed memory, disks and entropy, killed processes
 fault: all
@@ -74,4 +80,4 @@ install: all
 clean:
 	@rm -rf $(BUILD)
 
-.PHONY: all help deps judges demo test audit fault san fuzz bench fmt install clean
+.PHONY: all help deps judges demo test audit mutants fault san fuzz bench fmt install clean
