@@ -2,40 +2,13 @@
 #include "base/rat.h"
 #include "base/text.h"
 #include "door/ask.h"
+#include "report/chart.h"
 #include <math.h>
 
-enum { BAR_WIDTH = 24 };
-
-/* As many digits as the interval deserves: two of its half-width. */
-static int digits_of(const jali_estimate *e)
+static jali_mark mark_of(const jali_estimate *e)
 {
-    double half = (e->high - e->low) / 2;
-    if (!(half > 0)) return e->value == floor(e->value) ? 0 : 9; /* 0.5 is not "0 to 0" */
-    int n = 1 - (int)floor(log10(half));
-    return n < 0 ? 0 : n > 9 ? 9 : n;
-}
-
-/* Solid up to the low end, shaded from there to the high end. */
-static const char *bar(jali_doc *doc, const jali_estimate *e, double most)
-{
-    jali_text t = { 0 };
-    double unit = most > 0 ? BAR_WIDTH / most : 0;
-    int solid = (int)(fmax(e->low, 0) * unit + 0.5), all = (int)(fmax(e->high, 0) * unit + 0.5);
-    for (int i = 0; i < all && i < BAR_WIDTH; i++) jali_text_add(&t, i < solid ? "█" : "▒");
-    const char *copy = jali_arena_text(&doc->arena, t.at == NULL ? "" : t.at);
-    if (t.failed || copy == NULL) doc->failed = true;
-    jali_text_clear(&t);
-    return copy == NULL ? "" : copy;
-}
-
-static double largest(const jali_asking *a, const jali_answer *answer, size_t aggregate)
-{
-    double most = 0;
-    for (size_t g = 0; g < answer->n; g++) {
-        jali_estimate e = jali_answer_at(answer, aggregate, g, a->miss);
-        if (e.bounded) most = fmax(most, e.high);
-    }
-    return most;
+    return (
+        jali_mark){ .value = e->value, .low = e->low, .high = e->high, .unknown = !e->bounded };
 }
 
 /* The g-th group in the order of the question: one part for each of its columns. */
@@ -58,28 +31,109 @@ static bool is_void(const jali_asking *a, const uint64_t *part)
     return false;
 }
 
-static void add_columns(const jali_asking *a, jali_doc *doc)
+/* ---- the finding ---------------------------------------------------------------------- */
+
+static const char *group_name(const jali_asking *a, const uint64_t *part, jali_arena *arena)
 {
-    jali_col cols[JALI_QUERY_GROUPS + 3 * JALI_QUERY_AGGREGATES];
-    size_t n = 0;
+    const char *name = "";
+    for (size_t i = 0; i < a->query.n_groups && name != NULL; i++) {
+        const jali_field *f = &a->schema->fields[a->query.group[i]];
+        const char *value = jali_query_part(f, part[i], arena);
+        name = jali_arena_format(arena, "%s%s%s %s", name, i > 0 ? ", " : "", f->name,
+                                 value == NULL ? "?" : value);
+    }
+    return name == NULL ? "" : name;
+}
+
+/* The group with the largest value, if no other interval reaches into its own. All intervals
+ * must hold at once for that, so they share the miss. */
+typedef struct leader {
+    uint64_t part[JALI_QUERY_GROUPS];
+    double low, others; /* of the leader; the highest end of all others */
+    double value;
+    size_t known, unknown;
+} leader;
+
+static void consider(leader *l, const uint64_t *part, const jali_estimate *e)
+{
+    if (!e->bounded) {
+        l->unknown++;
+        return;
+    }
+    if (l->known++ == 0 || e->value > l->value) {
+        memcpy(l->part, part, sizeof l->part);
+        l->value = e->value;
+        l->low = e->low;
+    }
+}
+
+static leader leader_of(const jali_asking *a, const jali_answer *answer)
+{
+    leader l = { .others = -INFINITY };
+    double miss = a->miss / (double)answer->n;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t g = 0; g < answer->n; g++) {
+            uint64_t part[JALI_QUERY_GROUPS] = { 0 };
+            parts_of(a, g, part);
+            if (is_void(a, part)) continue;
+            jali_estimate e = jali_answer_at(answer, 0, jali_answer_group(&a->ask, part), miss);
+            if (pass == 0)
+                consider(&l, part, &e);
+            else if (e.bounded && memcmp(part, l.part, sizeof part) != 0)
+                l.others = fmax(l.others, e.high);
+        }
+    return l;
+}
+
+/* A chart's title says what is to be seen in it, and no more than the intervals allow. */
+static const char *finding(const jali_asking *a, const jali_answer *answer, jali_arena *arena)
+{
+    const char *what = a->query.aggregate[0].label;
+    char value[JALI_MARK_TEXT], interval[JALI_MARK_TEXT], *text;
+    if (a->query.n_groups == 0) {
+        jali_estimate e = jali_answer_at(answer, 0, 0, a->miss);
+        jali_axis plain = { .name = what };
+        jali_mark_value(value, mark_of(&e), &plain);
+        jali_mark_interval(interval, mark_of(&e), &plain);
+        text = e.bounded ? jali_arena_format(arena, "%s is %s (%s)", what, value, interval)
+                         : jali_arena_format(arena, "too few to tell %s", what);
+        return text == NULL ? "" : text;
+    }
+    leader l = leader_of(a, answer);
+    if (l.known == 0)
+        text = jali_arena_format(arena, "too few to tell any %s", what);
+    else if (l.known > 1 && l.low > l.others)
+        text = jali_arena_format(
+            arena, "%s is largest for %s%s (%g%% sure)", what, group_name(a, l.part, arena),
+            l.unknown > 0 ? " of those that can be told" : "", 100 * (1 - a->miss));
+    else
+        text =
+            jali_arena_format(arena, "No group stands out in %s: the intervals overlap", what);
+    return text == NULL ? "" : text;
+}
+
+/* ---- the numbers ------------------------------------------------------------------------ */
+
+static jali_chart *add_chart(const jali_asking *a, const jali_answer *answer, jali_doc *doc)
+{
+    jali_col words[JALI_QUERY_GROUPS];
+    jali_track tracks[JALI_QUERY_AGGREGATES] = { 0 };
     for (size_t i = 0; i < a->query.n_groups; i++)
-        cols[n++] = (jali_col){ a->schema->fields[a->query.group[i]].name, false };
-    for (size_t i = 0; i < a->query.n_aggregates; i++) {
-        cols[n++] = (jali_col){ a->query.aggregate[i].label, true };
-        cols[n++] = (jali_col){ "interval", true };
-        cols[n++] = (jali_col){ "", false };
-    }
-    for (size_t i = 0; i < n; i++) {
-        cols[i].name = jali_arena_text(&doc->arena, cols[i].name);
-        if (cols[i].name == NULL) doc->failed = true;
-    }
-    if (!doc->failed) jali_doc_table(doc, n, cols);
+        words[i] = (jali_col){ a->schema->fields[a->query.group[i]].name, false };
+    for (size_t i = 0; i < a->query.n_aggregates; i++)
+        tracks[i] =
+            (jali_track){ .axis = { .name = a->query.aggregate[i].label }, .bar = true };
+    jali_chart *chart = jali_doc_rows(doc, a->query.n_groups, words, a->query.n_aggregates,
+                                      tracks, "%s", finding(a, answer, &doc->arena));
+    jali_chart_note(chart, "Each interval covers its true number with %g%%.",
+                    100 * (1 - a->miss));
+    return chart;
 }
 
 static json_t *estimate_json(const jali_estimate *e)
 {
     char value[40], low[40], high[40];
-    int n = digits_of(e);
+    int n = jali_mark_digits(mark_of(e));
     snprintf(value, sizeof value, "%.*f", n, e->value);
     snprintf(low, sizeof low, "%.*f", n, e->low);
     snprintf(high, sizeof high, "%.*f", n, e->high);
@@ -87,28 +141,20 @@ static json_t *estimate_json(const jali_estimate *e)
                      e->bounded);
 }
 
-static void add_row(const jali_asking *a, jali_doc *doc, const jali_answer *answer,
-                    const uint64_t *part, const double *most, json_t *rows)
+static void add_row(const jali_asking *a, jali_chart *chart, jali_doc *doc,
+                    const jali_answer *answer, const uint64_t *part, json_t *rows)
 {
     json_t *row = json_object();
     size_t g = jali_answer_group(&a->ask, part);
     for (size_t i = 0; i < a->query.n_groups; i++) {
         const jali_field *f = &a->schema->fields[a->query.group[i]];
         const char *name = jali_query_part(f, part[i], &doc->arena);
-        jali_doc_cell(doc, "%s", name == NULL ? "" : name);
+        jali_chart_word(chart, "%s", name == NULL ? "" : name);
         if (json_object_set_new(row, f->name, json_string(name)) != 0) doc->failed = true;
     }
     for (size_t i = 0; i < a->query.n_aggregates; i++) {
         jali_estimate e = jali_answer_at(answer, i, g, a->miss);
-        int n = digits_of(&e);
-        if (e.bounded) {
-            jali_doc_cell(doc, "%.*f", n, e.value);
-            jali_doc_cell(doc, "%.*f to %.*f", n, e.low, n, e.high);
-        } else { /* a number here would only be believed */
-            jali_doc_cell(doc, "?");
-            jali_doc_cell(doc, "too few to tell");
-        }
-        jali_doc_cell(doc, "%s", e.bounded ? bar(doc, &e, most[i]) : "");
+        jali_chart_mark(chart, mark_of(&e));
         if (json_object_set_new(row, a->query.aggregate[i].label, estimate_json(&e)) != 0)
             doc->failed = true;
     }
@@ -117,13 +163,12 @@ static void add_row(const jali_asking *a, jali_doc *doc, const jali_answer *answ
 
 static void add_rows(const jali_asking *a, jali_doc *doc, const jali_answer *answer)
 {
-    double most[JALI_QUERY_AGGREGATES];
     json_t *rows = json_array();
-    for (size_t i = 0; i < a->query.n_aggregates; i++) most[i] = largest(a, answer, i);
+    jali_chart *chart = add_chart(a, answer, doc);
     for (size_t g = 0; g < answer->n && !doc->failed; g++) {
         uint64_t part[JALI_QUERY_GROUPS] = { 0 };
         parts_of(a, g, part);
-        if (!is_void(a, part)) add_row(a, doc, answer, part, most, rows);
+        if (!is_void(a, part)) add_row(a, chart, doc, answer, part, rows);
     }
     jali_doc_set(doc, "rows", rows);
 }
@@ -144,10 +189,8 @@ jali_status jali_asking_tell(jali_asking *a, const jali_telling *t, jali_err *er
     jali_doc_heading(doc, "%s", a->sql);
     jali_doc_set(doc, "question", json_string(a->sql));
     jali_doc_set(doc, "mechanism", json_string(law_words(a->ask.law)));
-    add_columns(a, doc);
     if (!doc->failed) add_rows(a, doc, &answer);
-    jali_doc_fact(doc, "noise", "%s, each number covered with %g%%", law_words(a->ask.law),
-                  100 * (1 - a->miss));
+    jali_doc_fact(doc, "noise", "%s", law_words(a->ask.law));
     return JALI_OK;
 }
 
