@@ -5,12 +5,12 @@
 
 /* ---- one axis ---------------------------------------------------------------------- */
 
-static uint64_t widest(const jali_axis *a)
+static uint64_t widest(const jali_ruler *a)
 {
     return a->up > 0 ? a->span >> a->up : (((uint64_t)a->span + 1) << a->down) - 1;
 }
 
-uint32_t jali_axis_at(const jali_axis *a, uint64_t code)
+uint32_t jali_ruler_at(const jali_ruler *a, uint64_t code)
 {
     if (code + 1 >= a->domain) return a->null;
     if (a->one_hot) return code == a->low ? a->top : 0;
@@ -19,7 +19,7 @@ uint32_t jali_axis_at(const jali_axis *a, uint64_t code)
     return (uint32_t)(((over << a->up) >> a->down) * a->mul >> 16);
 }
 
-bool jali_axis_is_sound(const jali_axis *a)
+bool jali_ruler_is_sound(const jali_ruler *a)
 {
     if (a->domain == 0 || a->domain > JALI_MAX_STEPS + 2 || a->low >= a->domain) return false;
     if (a->top > JALI_AXIS_TOP || a->null > a->top) return false;
@@ -29,18 +29,18 @@ bool jali_axis_is_sound(const jali_axis *a)
            a->mul <= JALI_AXIS_SPAN && (uint32_t)((uint64_t)a->span * a->mul >> 16) <= a->top;
 }
 
-double jali_axis_slope(const jali_axis *a)
+double jali_ruler_slope(const jali_ruler *a)
 {
     if (a->mul == 0) return 0;
     return 65536.0 / a->mul * ldexp(1, (int)a->down - (int)a->up);
 }
 
-uint64_t jali_axis_code(const jali_axis *a, uint32_t at)
+uint64_t jali_ruler_code(const jali_ruler *a, uint32_t at)
 {
     uint64_t low = 0, high = a->domain - 1; /* the answer is in [low, high] */
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
-        if (jali_axis_at(a, middle) >= at)
+        if (jali_ruler_at(a, middle) >= at)
             high = middle;
         else
             low = middle + 1;
@@ -49,9 +49,9 @@ uint64_t jali_axis_code(const jali_axis *a, uint32_t at)
 }
 
 /* An axis whose codes from `low` to `high` get the coordinates 0 .. top. */
-static jali_axis axis_between(uint64_t low, uint64_t high, uint32_t top)
+static jali_ruler axis_between(uint64_t low, uint64_t high, uint32_t top)
 {
-    jali_axis a = { .low = low, .top = top };
+    jali_ruler a = { .low = low, .top = top };
     uint64_t span = high > low ? high - low : 0;
     if (span == 0) {
         a.top = 0;
@@ -186,19 +186,19 @@ static double code_place(const jali_dimension *d, double at)
     return fmin(fmax(code, 0), last);
 }
 
-static jali_axis frame_axis(const jali_dimension *d, double low, double high, double unit,
-                            uint32_t most)
+static jali_ruler frame_axis(const jali_dimension *d, double low, double high, double unit,
+                             uint32_t most)
 {
-    jali_axis a = { 0 };
+    jali_ruler a = { 0 };
     double steps = unit > 0 ? (high - low) / unit : 0;
     uint32_t top = steps < 1 ? (high > low) : (uint32_t)fmin(steps, most);
     if (d->one_hot)
-        a = (jali_axis){ .one_hot = true, .low = d->code, .top = top };
+        a = (jali_ruler){ .one_hot = true, .low = d->code, .top = top };
     else if (d->domain >= 2) {
         a = axis_between((uint64_t)floor(code_place(d, low)),
                          (uint64_t)ceil(code_place(d, high)), top);
         a.domain = d->domain;
-        a.null = jali_axis_at(&a, (d->domain - 2) / 2);
+        a.null = jali_ruler_at(&a, (d->domain - 2) / 2);
         if (a.null > a.top) a.null = a.top;
     }
     a.domain = d->domain;
@@ -208,7 +208,7 @@ static jali_axis frame_axis(const jali_dimension *d, double low, double high, do
 jali_status jali_frame_make(jali_frame *out, const jali_geometry *space, const double *low,
                             const double *high, jali_arena *arena, jali_err *err)
 {
-    jali_axis *axis = jali_arena_take(arena, space->n, sizeof *axis);
+    jali_ruler *axis = jali_arena_take(arena, space->n, sizeof *axis);
     if (axis == NULL) return jali_fail_memory(err);
     uint32_t top = top_for(space->n);
     double widest = 0;
@@ -230,18 +230,18 @@ jali_status jali_frame_make(jali_frame *out, const jali_geometry *space, const d
 
 double jali_frame_out(const jali_frame *frame, size_t axis, double at)
 {
-    const jali_axis *a = &frame->axis[axis];
+    const jali_ruler *a = &frame->axis[axis];
     const jali_dimension *d = &frame->space->dimension[axis];
     if (a->one_hot) return a->top > 0 ? at / a->top * d->width : 0;
     if (d->domain < 3) return 0;
-    return ((double)a->low + at * jali_axis_slope(a)) / (double)(d->domain - 2) * d->width;
+    return ((double)a->low + at * jali_ruler_slope(a)) / (double)(d->domain - 2) * d->width;
 }
 
 double jali_frame_in(const jali_frame *frame, size_t axis, double at)
 {
-    const jali_axis *a = &frame->axis[axis];
+    const jali_ruler *a = &frame->axis[axis];
     const jali_dimension *d = &frame->space->dimension[axis];
-    double slope = jali_axis_slope(a);
+    double slope = jali_ruler_slope(a);
     if (a->one_hot) return d->width > 0 ? at / d->width * a->top : 0;
     if (d->domain < 3 || slope <= 0) return 0;
     return (at / d->width * (double)(d->domain - 2) - (double)a->low) / slope;

@@ -24,24 +24,24 @@ enum {
  *   number    c = min(max(code - low, 0) << up >> down, span), coordinate = c * mul >> 16
  *   one-hot   coordinate = code == low ? top : 0
  * and `null` for NULL, the last code of the domain. */
-typedef struct jali_axis {
+typedef struct jali_ruler {
     const char *column;
     uint64_t domain, low;
     bool one_hot;
     unsigned up, down; /* one of them is 0 */
     uint32_t span, mul, top, null;
-} jali_axis;
+} jali_ruler;
 
-uint32_t jali_axis_at(const jali_axis *axis, uint64_t code);
+uint32_t jali_ruler_at(const jali_ruler *axis, uint64_t code);
 
 /* Is it an axis that the kernels can walk? For axes that came in as JSON. */
-bool jali_axis_is_sound(const jali_axis *axis);
+bool jali_ruler_is_sound(const jali_ruler *axis);
 
 /* Codes a step of the coordinate, as a real number: only to tell places in words. */
-double jali_axis_slope(const jali_axis *axis);
+double jali_ruler_slope(const jali_ruler *axis);
 
 /* The least code whose coordinate is at least `at` (domain - 1 if there is none). */
-uint64_t jali_axis_code(const jali_axis *axis, uint32_t at);
+uint64_t jali_ruler_code(const jali_ruler *axis, uint32_t at);
 
 typedef struct jali_dimension {
     size_t field; /* of the schema */
@@ -74,7 +74,7 @@ JALI_MUST_USE jali_status jali_geometry_make(jali_geometry *out, const jali_sche
 typedef struct jali_frame {
     const jali_geometry *space;
     size_t n;
-    const jali_axis *axis;
+    const jali_ruler *axis;
     double unit;
 } jali_frame;
 

@@ -4,12 +4,12 @@
 
 enum { ROWS = 16, TILE_PAIRS = JALI_TILE_BYTES / 4, CHUNK = 256 };
 
-static uint32_t half_of(const jali_axis *a)
+static uint32_t half_of(const jali_ruler *a)
 {
     return (a->top + 1) / 2;
 }
 
-jali_status jali_near_make(jali_near *out, const jali_axis *axis, const size_t *column_of,
+jali_status jali_near_make(jali_near *out, const jali_ruler *axis, const size_t *column_of,
                            size_t axes, const uint16_t *centre, uint32_t labels,
                            jali_arena *arena, jali_err *err)
 {
@@ -46,7 +46,7 @@ INLINE uint32_t code_at(const void *codes, unsigned width, size_t i)
 }
 
 /* Without branches on a code, in 32-bit lanes; `width` is a constant where this is inlined. */
-INLINE void narrow(const jali_axis *a, const void *codes, unsigned width, size_t n,
+INLINE void narrow(const jali_ruler *a, const void *codes, unsigned width, size_t n,
                    uint32_t bias, int16_t *out)
 {
     const uint32_t low = (uint32_t)a->low, null = (uint32_t)(a->domain - 1), mul = a->mul;
@@ -62,7 +62,7 @@ INLINE void narrow(const jali_axis *a, const void *codes, unsigned width, size_t
     }
 }
 
-INLINE void hot(const jali_axis *a, const void *codes, unsigned width, size_t n, uint32_t bias,
+INLINE void hot(const jali_ruler *a, const void *codes, unsigned width, size_t n, uint32_t bias,
                 int16_t *out)
 {
     const uint32_t value = (uint32_t)a->low;
@@ -75,7 +75,7 @@ INLINE void hot(const jali_axis *a, const void *codes, unsigned width, size_t n,
     }
 }
 
-INLINE void rows_of(const jali_axis *a, const void *codes, unsigned width, size_t n,
+INLINE void rows_of(const jali_ruler *a, const void *codes, unsigned width, size_t n,
                     uint32_t bias, int16_t *out)
 {
     if (a->one_hot)
@@ -84,7 +84,7 @@ INLINE void rows_of(const jali_axis *a, const void *codes, unsigned width, size_
         narrow(a, codes, width, n, bias, out);
 }
 
-INLINE void by_width(const jali_axis *a, const void *codes, unsigned width, size_t n,
+INLINE void by_width(const jali_ruler *a, const void *codes, unsigned width, size_t n,
                      uint32_t bias, int16_t *out)
 {
     if (width == 1)
@@ -95,18 +95,18 @@ INLINE void by_width(const jali_axis *a, const void *codes, unsigned width, size
         rows_of(a, codes, 4, n, bias, out);
 }
 
-AVX2 static void by_width_avx2(const jali_axis *a, const void *codes, unsigned width, size_t n,
+AVX2 static void by_width_avx2(const jali_ruler *a, const void *codes, unsigned width, size_t n,
                                uint32_t bias, int16_t *out)
 {
     by_width(a, codes, width, n, bias, out);
 }
 
-void jali_axis_rows(const jali_axis *a, const void *codes, unsigned width, size_t n,
-                    uint32_t bias, int16_t *out)
+void jali_ruler_rows(const jali_ruler *a, const void *codes, unsigned width, size_t n,
+                     uint32_t bias, int16_t *out)
 {
     const uint64_t *wide = codes;
     if (width == 8)
-        for (size_t i = 0; i < n; i++) out[i] = (int16_t)(jali_axis_at(a, wide[i]) - bias);
+        for (size_t i = 0; i < n; i++) out[i] = (int16_t)(jali_ruler_at(a, wide[i]) - bias);
     else if (HAS_AVX2)
         by_width_avx2(a, codes, width, n, bias, out);
     else
@@ -126,8 +126,8 @@ static void fill_tile(const jali_near *c, const jali_block *block, size_t first,
         for (size_t j = 2 * p; j < 2 * p + 2 && j < c->axes; j++) {
             size_t column = c->column_of[j];
             unsigned width = block->width[column];
-            jali_axis_rows(&c->axis[j], (const char *)block->codes[column] + first * width,
-                           width, n, half_of(&c->axis[j]), at[j % 2]);
+            jali_ruler_rows(&c->axis[j], (const char *)block->codes[column] + first * width,
+                            width, n, half_of(&c->axis[j]), at[j % 2]);
         }
         for (size_t i = 0; i < rows; i++)
             x[(i / ROWS * c->pairs + p) * ROWS + i % ROWS] =

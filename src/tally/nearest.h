@@ -17,7 +17,7 @@ enum { JALI_TILE_BYTES = 1 << 15 }; /* coordinates of the rows held at once: the
 typedef struct jali_near {
     size_t axes, pairs;
     uint32_t labels;
-    const jali_axis *axis;
+    const jali_ruler *axis;
     const size_t *column_of; /* per axis: its column of the block */
     const int32_t *pair;     /* labels * pairs: two times -2 (c - half) */
     const int32_t *norm;     /* labels: |c - half|^2 */
@@ -25,7 +25,7 @@ typedef struct jali_near {
 
 /* `centre` has labels * axes coordinates, each at most its axis's top. Borrows axis and
  * column_of; the rest lives in the arena. */
-JALI_MUST_USE jali_status jali_near_make(jali_near *out, const jali_axis *axis,
+JALI_MUST_USE jali_status jali_near_make(jali_near *out, const jali_ruler *axis,
                                          const size_t *column_of, size_t axes,
                                          const uint16_t *centre, uint32_t labels,
                                          jali_arena *arena, jali_err *err);
@@ -35,8 +35,8 @@ void jali_near_rows(const jali_near *nearest, const jali_block *block, uint16_t 
                     uint32_t *square);
 
 /* Coordinates less `bias` of n rows of one column. */
-void jali_axis_rows(const jali_axis *axis, const void *codes, unsigned width, size_t n,
-                    uint32_t bias, int16_t *out);
+void jali_ruler_rows(const jali_ruler *axis, const void *codes, unsigned width, size_t n,
+                     uint32_t bias, int16_t *out);
 
 /* The loop over centres for 16 rows: x holds pairs * 16 pairs of coordinates. */
 typedef void (*jali_near_kernel)(const jali_near *nearest, const int32_t *x, int32_t *best,

@@ -47,8 +47,8 @@ static jali_status check_axes(const jali_partition *p, jali_err *err)
 {
     double all = 0;
     for (size_t j = 0; j < p->axes; j++) {
-        const jali_axis *a = &p->axis[j];
-        if (!jali_axis_is_sound(a))
+        const jali_ruler *a = &p->axis[j];
+        if (!jali_ruler_is_sound(a))
             return refuse(err, "has an axis that no record can be put on");
         double half = a->top / 2 + 1;
         all += 3 * half * half;
@@ -76,7 +76,7 @@ jali_status jali_partition_centres(jali_partition *out, const jali_frame *frame,
         column_of[j] = n - 1;
     }
     JALI_TRY(take_columns(&p, frame->space->schema, field, n, arena, err));
-    jali_axis *axis = copy(arena, frame->axis, frame->n, sizeof *axis);
+    jali_ruler *axis = copy(arena, frame->axis, frame->n, sizeof *axis);
     p.centre = copy(arena, centre, labels * frame->n, sizeof *centre);
     p.column_of = column_of;
     p.axis = axis;
@@ -216,7 +216,7 @@ static uint32_t nearest_of(const jali_partition *p, const uint64_t *code)
     for (uint32_t l = 0; l < p->labels; l++) {
         uint64_t far = 0;
         for (size_t j = 0; j < p->axes; j++) {
-            int64_t step = (int64_t)jali_axis_at(&p->axis[j], code[p->column_of[j]]) -
+            int64_t step = (int64_t)jali_ruler_at(&p->axis[j], code[p->column_of[j]]) -
                            p->centre[l * p->axes + j];
             far += (uint64_t)(step * step);
         }

@@ -57,7 +57,7 @@ typedef struct jali_partition {
     const uint64_t *domain;
 
     size_t axes; /* centres: labels * axes coordinates */
-    const jali_axis *axis;
+    const jali_ruler *axis;
     const size_t *column_of; /* per axis */
     const uint16_t *centre;
 

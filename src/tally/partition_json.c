@@ -23,7 +23,7 @@ static json_t *columns_json(const jali_partition *p)
 
 static json_t *axis_json(const jali_partition *p, size_t j)
 {
-    const jali_axis *a = &p->axis[j];
+    const jali_ruler *a = &p->axis[j];
     if (a->one_hot)
         return json_pack("{s:o,s:o,s:o}", "column", whole(p->column_of[j]), "value",
                          whole(a->low), "top", whole(a->top));
@@ -207,7 +207,7 @@ static jali_status read_columns(reading *r)
     return JALI_OK;
 }
 
-static bool read_axis(const reading *r, const json_t *one, jali_axis *a, size_t *column)
+static bool read_axis(const reading *r, const json_t *one, jali_ruler *a, size_t *column)
 {
     uint64_t c, low, top, up = 0, down = 0, span = 0, mul = 0, null = 0;
     a->one_hot = json_object_get(one, "value") != NULL;
@@ -228,7 +228,7 @@ static bool read_axis(const reading *r, const json_t *one, jali_axis *a, size_t 
     a->mul = (uint32_t)mul;
     a->top = (uint32_t)top;
     a->null = (uint32_t)null;
-    return jali_axis_is_sound(a);
+    return jali_ruler_is_sound(a);
 }
 
 /* Axes of a column stand together and columns come in their order: the constructor's form. */
@@ -237,7 +237,7 @@ static jali_status read_axes(const reading *r, jali_frame *frame, jali_geometry 
     const json_t *list;
     JALI_TRY(list_of(r, "axes", 1, JALI_GEOMETRY_AXES, &list));
     size_t n = json_array_size(list), before = 0;
-    jali_axis *axis = jali_arena_take(r->arena, n, sizeof *axis);
+    jali_ruler *axis = jali_arena_take(r->arena, n, sizeof *axis);
     jali_dimension *dimension = jali_arena_take(r->arena, n, sizeof *dimension);
     if (axis == NULL || dimension == NULL) return jali_fail_memory(r->err);
     for (size_t j = 0; j < n; j++) {

@@ -309,19 +309,19 @@ SENTENCE(coordinates_keep_the_order_of_codes)
     world_open(&w, 1);
     make_centres(&w, &p, &frame, 1, NULL, NULL);
     for (size_t j = 0; j < frame.n; j++) {
-        const jali_axis *a = &frame.axis[j];
+        const jali_ruler *a = &frame.axis[j];
         if (a->one_hot || a->domain < 3) continue;
-        CHECK(jali_axis_at(a, 0) == 0 && jali_axis_at(a, a->domain - 2) == a->top);
+        CHECK(jali_ruler_at(a, 0) == 0 && jali_ruler_at(a, a->domain - 2) == a->top);
         uint32_t before = 0;
         for (uint64_t step = a->domain / 1000 + 1, code = 0; code < a->domain - 1;
              code += step) {
-            uint32_t at = jali_axis_at(a, code);
+            uint32_t at = jali_ruler_at(a, code);
             CHECK(at >= before);
             before = at;
-            CHECK(jali_axis_code(a, at) <= code);
+            CHECK(jali_ruler_code(a, at) <= code);
             double back = jali_frame_out(&frame, j, at) * (double)(a->domain - 2);
             CHECK(back <= (double)code + 1 &&
-                  back + 2 * jali_axis_slope(a) >= (double)code - 1);
+                  back + 2 * jali_ruler_slope(a) >= (double)code - 1);
         }
     }
     world_close(&w);
