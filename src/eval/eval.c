@@ -11,7 +11,7 @@ typedef struct trial {
 } trial;
 
 static const trial trials[] = {
-    { NULL, NULL }, /* the end */
+    { "cluster", jali_eval_cluster }, { NULL, NULL }, /* the end */
 };
 
 enum { MAX_TRIALS = 16 };

@@ -36,6 +36,9 @@ typedef struct jali_stage {
 /* Runs the trial of that name, or says which there are. */
 JALI_MUST_USE jali_status jali_eval_run(const char *what, jali_stage *stage, jali_err *err);
 
+/* ---- the trials, each in its own file */
+jali_status jali_eval_cluster(jali_stage *stage, jali_err *err);
+
 /* ---- for trials ---------------------------------------------------------------------- */
 
 /* The value of NAME=VALUE; `fallback` if it was not given. */

@@ -11,6 +11,7 @@
 #include "base/pool.h"
 #include "budget/charge.h"
 #include "mech/choose.h"
+#include "mech/each.h"
 #include "mech/noise.h"
 #include "tally/geometry.h"
 #include "tally/partition.h"
@@ -102,6 +103,9 @@ JALI_MUST_USE jali_status jali_cluster_noiser(const jali_cluster_ask *ask, uint6
                                               jali_noiser **out, jali_err *err);
 JALI_MUST_USE jali_status jali_cluster_chooser(const jali_cluster_ask *ask, uint64_t pico,
                                                jali_chooser **out, jali_err *err);
+/* The same for choices in groups that share no row. */
+JALI_MUST_USE jali_status jali_cluster_each(const jali_cluster_ask *ask, uint64_t pico,
+                                            jali_each **out, jali_err *err);
 /* Standard deviation of that noise for one row that moves one cell by 1 (m rows: by m). */
 double jali_cluster_spread(const jali_cluster_ask *ask, uint64_t pico);
 

@@ -5,7 +5,11 @@
 #include "explain/cluster/methods.h"
 #include "base/text.h"
 
-const jali_method *const jali_methods[] = { &jali_method_refined, NULL };
+const jali_method *const jali_methods[] = {
+    &jali_method_refined, &jali_method_lsh,   &jali_method_lloyd,
+    &jali_method_cover,   &jali_method_grid,  &jali_method_modes,
+    &jali_method_rules,   &jali_method_given, NULL
+};
 
 jali_status jali_method_find(const char *name, const jali_method **out, jali_err *err)
 {

@@ -105,6 +105,17 @@ jali_status jali_cluster_chooser(const jali_cluster_ask *ask, uint64_t pico, jal
     return status;
 }
 
+jali_status jali_cluster_each(const jali_cluster_ask *ask, uint64_t pico, jali_each **out,
+                              jali_err *err)
+{
+    mpq_t eps;
+    mpq_init(eps);
+    choice_eps(eps, ask->law, pico);
+    jali_status status = jali_each_new(out, eps, err);
+    mpq_clear(eps);
+    return status;
+}
+
 double jali_cluster_spread(const jali_cluster_ask *ask, uint64_t pico)
 {
     double budget = (double)pico * 1e-12;

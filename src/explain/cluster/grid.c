@@ -1,0 +1,217 @@
+/* explain/cluster/grid.c — noisy counts of a grid, then k-means on its cells (EUGkM).
+ *
+ * Claim    grid.release
+ *          The clustering is eps-DP (Laplace) or rho-zCDP (Gauss) in the add/remove model for
+ *          one person, with the budget of the ask.
+ * Proof    proofs/grid.md#grid.release
+ * Source   Su, Cao, Li, Bertino, Jin, CODASPY 2016, section 5: (n eps / 10)^(2d/(2+d)) cells, n
+ *          being a released count and the sides powers of two here. All cells get noise, empty
+ *          ones too; negative ones are taken off the others in equal parts (ALGORITHMS 1.2).
+ * Law      mech/noise.c on every cell
+ * Spends   `count` for the number of rows, `sizes` at the end, the rest on the cells
+ * Test     tests/explain/cluster/rivals_test.c
+ * Silent   Time grows with the released number of cells.
+ */
+#include "explain/cluster/kmeans.h"
+#include "explain/cluster/means.h"
+#include "explain/cluster/methods.h"
+#include "explain/cluster/stream.h"
+#include <stdlib.h>
+
+enum { CELL_BITS = 22, CELLS_KEPT = 20000, STARTS = 4, ROUNDS = 100 };
+
+static jali_status check(const jali_cluster_ask *ask, jali_arena *arena, jali_err *err)
+{
+    const jali_geometry *g = ask->geometry;
+    uint64_t pico;
+    (void)arena;
+    JALI_TRY(jali_means_shares(ask, err));
+    for (size_t j = 0; j < g->n; j++)
+        if (g->dimension[j].one_hot)
+            return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
+                             "a grid is made of numbers, and \"%.100s\" is not one: leave it "
+                             "away, or write %.100s:codes",
+                             g->schema->fields[g->dimension[j].field].name,
+                             g->schema->fields[g->dimension[j].field].name);
+    if (g->n > JALI_PLAN_GRID_COLUMNS)
+        return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
+                         "a grid of %zu columns has too many cells: name at most %d", g->n,
+                         JALI_PLAN_GRID_COLUMNS);
+    for (size_t j = 0; j < g->n; j++)
+        if (g->dimension[j].domain > UINT32_MAX)
+            return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
+                             "\"%.100s\" is too fine for a grid: give it a wider step in the "
+                             "schema",
+                             g->schema->fields[g->dimension[j].field].name);
+    JALI_TRY(jali_cluster_share(ask, jali_cluster_number(ask, "count"), &pico, err));
+    return jali_cluster_share(ask, jali_cluster_number(ask, "sizes"), &pico, err);
+}
+
+/* How often each column is halved. The eps of Laplace noise as wide as ours is 2 sqrt(rho). */
+static unsigned bits_for(const jali_cluster_ask *ask, double rows)
+{
+    double d = (double)ask->geometry->n, m = ask->geometry->schema->rows_per_person;
+    double budget = (double)ask->budget_pico * 1e-12;
+    double eps = (ask->law == JALI_LAW_GAUSS ? 2 * sqrt(budget) : budget) / m;
+    double cells = pow(fmax(rows * eps / 10, 1), 2 * d / (2 + d));
+    double bits = round(log2(cells) / d), most = floor(CELL_BITS / d);
+    return (unsigned)fmax(1, fmin(bits, most));
+}
+
+/* ---- cells to points ------------------------------------------------------------------- */
+
+static unsigned bit_length(uint64_t x)
+{
+    return x == 0 ? 0 : 64 - (unsigned)__builtin_clzll(x);
+}
+
+/* The middle of a cell along one axis, in the measure of the geometry; negative if no value
+ * of the column lies in it. */
+static double middle(const jali_dimension *d, uint64_t cell, unsigned bits)
+{
+    if (d->domain < 3) return cell == 0 ? 0 : -1;
+    uint64_t top = d->domain - 2;
+    unsigned have = bit_length(top);
+    double size = ldexp(1, (int)have - (int)bits), low = size * (double)cell;
+    if (low > (double)top) return -1;
+    double high = fmin(low + fmax(size - 1, 0), (double)top);
+    return (low + high) / 2 / (double)top * d->width;
+}
+
+/* tau with sum of max(w - tau, 0) = `total`: what is negative is taken off the others. */
+static double level_for(const int64_t *cell, size_t n, double total)
+{
+    double low = 0, high = 0;
+    for (size_t i = 0; i < n; i++) high = fmax(high, (double)cell[i]);
+    for (int turn = 0; turn < 60; turn++) {
+        double tau = (low + high) / 2, sum = 0;
+        for (size_t i = 0; i < n; i++) sum += fmax((double)cell[i] - tau, 0);
+        if (sum > total)
+            low = tau;
+        else
+            high = tau;
+    }
+    return high;
+}
+
+typedef struct heavy {
+    size_t cell;
+    double weight;
+} heavy;
+
+static int heavier(const void *x, const void *y)
+{
+    const heavy *a = x, *b = y;
+    if (a->weight != b->weight) return a->weight > b->weight ? -1 : 1;
+    return a->cell < b->cell ? -1 : a->cell > b->cell;
+}
+
+static jali_status to_points(const jali_geometry *g, const int64_t *cell, size_t cells,
+                             unsigned bits, double total, jali_arena *arena, jali_points *out,
+                             jali_err *err)
+{
+    heavy *list = jali_arena_take(arena, cells + 1, sizeof *list);
+    size_t n = 0, kept;
+    if (list == NULL) return jali_fail_memory(err);
+    double tau = level_for(cell, cells, fmax(total, 1));
+    for (size_t i = 0; i < cells; i++)
+        if ((double)cell[i] > tau) list[n++] = (heavy){ i, (double)cell[i] - tau };
+    qsort(list, n, sizeof *list, heavier);
+    kept = n < CELLS_KEPT ? n : CELLS_KEPT;
+    double *at = jali_arena_take(arena, kept * g->n + 1, sizeof *at);
+    double *weight = jali_arena_take(arena, kept + 1, sizeof *weight);
+    if (at == NULL || weight == NULL) return jali_fail_memory(err);
+    n = 0;
+    for (size_t i = 0; i < kept; i++) {
+        bool inside = true;
+        for (size_t j = g->n, left = list[i].cell; j-- > 0; left >>= bits) {
+            double x = middle(&g->dimension[j], left & ((1u << bits) - 1), bits);
+            at[n * g->n + j] = x;
+            inside = inside && x >= 0;
+        }
+        if (inside) weight[n++] = list[i].weight;
+    }
+    *out = (jali_points){ n, g->n, at, weight };
+    return JALI_OK;
+}
+
+/* ---- the method ------------------------------------------------------------------------- */
+
+static jali_status measure(const jali_cluster_run *r, unsigned bits, uint64_t pico,
+                           jali_arena *arena, jali_noisy *out, jali_err *err)
+{
+    const jali_geometry *g = r->ask->geometry;
+    const char *column[JALI_PLAN_GRID_COLUMNS];
+    const jali_tallies *tallies;
+    jali_plan *plan = NULL;
+    jali_noiser *noiser = NULL;
+    size_t table;
+    for (size_t j = 0; j < g->n; j++) column[j] = g->schema->fields[g->dimension[j].field].name;
+    jali_status status = jali_plan_new(&plan, r->columns, g->schema->rows_per_person, err);
+    if (status == JALI_OK) status = jali_plan_grid(plan, 0, column, g->n, bits, &table, err);
+    if (status == JALI_OK) status = jali_plan_run(plan, r->pool, arena, &tallies, err);
+    if (status == JALI_OK) status = jali_cluster_noiser(r->ask, pico, &noiser, err);
+    if (status == JALI_OK)
+        status = jali_noise_release(noiser, jali_tallies_counts(tallies, table), r->charge,
+                                    r->dice, arena, out, err);
+    jali_noiser_free(noiser);
+    jali_plan_free(plan);
+    return status;
+}
+
+static jali_status cells_to_centres(const jali_cluster_run *r, unsigned bits, int64_t rows,
+                                    double **centre, json_t **told, jali_err *err)
+{
+    const jali_cluster_ask *ask = r->ask;
+    jali_arena scratch = JALI_ARENA_INIT;
+    jali_stream stream = { 0 };
+    jali_noisy noisy;
+    jali_points points;
+    uint64_t pico = 0;
+    double cost,
+        rest = 1 - jali_cluster_number(ask, "count") - jali_cluster_number(ask, "sizes");
+    jali_status status = jali_cluster_share(ask, rest, &pico, err);
+    if (status == JALI_OK) status = measure(r, bits, pico, &scratch, &noisy, err);
+    if (status == JALI_OK) /* the last cell holds those with a NULL among their values */
+        status = to_points(ask->geometry, noisy.cell, noisy.n - 1, bits, (double)rows, &scratch,
+                           &points, err);
+    jali_stream_fold(&stream, rows);
+    jali_kmeans how = { ask->clusters, STARTS, ROUNDS, jali_stream_word(&stream) };
+    if (status == JALI_OK)
+        status = jali_kmeans_run(&how, &points, r->pool, r->arena, centre, &cost, err);
+    if (status == JALI_OK)
+        *told = json_pack("{s:i,s:I,s:I,s:I}", "halvings", (int)bits, "cells",
+                          (json_int_t)(noisy.n - 1), "kept", (json_int_t)points.n, "rows",
+                          (json_int_t)rows);
+    jali_arena_clear(&scratch);
+    return status;
+}
+
+static jali_status run(const jali_cluster_run *r, jali_clustering *out, jali_err *err)
+{
+    uint64_t count, sizes;
+    int64_t rows;
+    double *centre;
+    JALI_TRY(jali_cluster_share(r->ask, jali_cluster_number(r->ask, "count"), &count, err));
+    JALI_TRY(jali_cluster_share(r->ask, jali_cluster_number(r->ask, "sizes"), &sizes, err));
+    JALI_TRY(jali_means_rows(r, count, &rows, err));
+    JALI_TRY(
+        cells_to_centres(r, bits_for(r->ask, (double)rows), rows, &centre, &out->told, err));
+    return jali_means_finish(r, centre, r->ask->clusters, sizes, out, err);
+}
+
+static const jali_parameter parameters[] = {
+    { "count", "0.02", "share of the budget for the number of rows" },
+    { "sizes", "0.03", "share of the budget for the sizes" },
+    { 0 },
+};
+
+const jali_method jali_method_grid = {
+    .name = "grid",
+    .summary = "noisy counts of a grid, then k-means on its cells (EUGkM); few columns",
+    .parameter = parameters,
+    .needs_clusters = true,
+    .takes_clusters = true,
+    .check = check,
+    .run = run,
+};
