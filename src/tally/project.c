@@ -4,7 +4,7 @@
 
 enum { TILE = 256 };
 
-static uint32_t middle_of(const jali_axis *a)
+static uint32_t middle_of(const jali_ruler *a)
 {
     return (a->top + 1) / 2;
 }
@@ -33,8 +33,8 @@ static void place_tile(const jali_projection *p, const jali_block *b, size_t fir
     memset(x, 0, sizeof x);
     for (size_t j = 0; j < p->axes; j++) {
         size_t c = p->column_of[j];
-        jali_axis_rows(&p->axis[j], (const char *)b->codes[c] + first * b->width[c],
-                       b->width[c], n, middle_of(&p->axis[j]), x);
+        jali_ruler_rows(&p->axis[j], (const char *)b->codes[c] + first * b->width[c],
+                        b->width[c], n, middle_of(&p->axis[j]), x);
         for (size_t k = 0; k < p->n; k++)
             add_axis(place + k * TILE, x, p->direction[k * p->axes + j]);
     }

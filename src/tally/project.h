@@ -20,7 +20,7 @@ enum {
 /* Borrows everything. `column_of` is, per axis, its column of the block. */
 typedef struct jali_projection {
     size_t axes, n;
-    const jali_axis *axis;
+    const jali_ruler *axis;
     const size_t *column_of;
     const int16_t *direction; /* n * axes */
 } jali_projection;

@@ -8,7 +8,7 @@ static const uint64_t domains[AXES] = { 12, 4000, 300000 };
 
 typedef struct world {
     small data;
-    jali_axis axis[AXES];
+    jali_ruler axis[AXES];
     size_t column_of[AXES];
     int16_t direction[N * AXES];
     const void *codes[AXES];
@@ -25,12 +25,12 @@ static void world_open(world *w)
         unsigned down = 0;
         small_add(&w->data, domains[j], 2);
         while (span >> down > JALI_AXIS_TOP) down++;
-        w->axis[j] = (jali_axis){ .domain = domains[j],
-                                  .down = down,
-                                  .span = (uint32_t)(span >> down),
-                                  .mul = JALI_AXIS_SPAN,
-                                  .top = (uint32_t)(span >> down),
-                                  .null = (uint32_t)(span >> down) / 2 };
+        w->axis[j] = (jali_ruler){ .domain = domains[j],
+                                   .down = down,
+                                   .span = (uint32_t)(span >> down),
+                                   .mul = JALI_AXIS_SPAN,
+                                   .top = (uint32_t)(span >> down),
+                                   .null = (uint32_t)(span >> down) / 2 };
         w->column_of[j] = j;
     }
     small_open(&w->data);
@@ -46,7 +46,7 @@ static void world_open(world *w)
 static void coordinates(const world *w, size_t row, uint32_t *x)
 {
     for (size_t j = 0; j < AXES; j++)
-        x[j] = jali_axis_at(&w->axis[j], small_code(&w->data, j, row));
+        x[j] = jali_ruler_at(&w->axis[j], small_code(&w->data, j, row));
 }
 
 SENTENCE(a_tree_of_planes_is_walked_alike)
