@@ -231,6 +231,42 @@ JALI_API JALI_MUST_USE jali_status jali_vault_question(const char *vault, const 
                                                        const char *by, int64_t now_ms,
                                                        jali_err *err);
 
+/* ---- who may come in -------------------------------------------------------------------- */
+
+typedef enum jali_role {
+    JALI_ANALYST, /* asks, sees releases                             */
+    JALI_AUDITOR, /* reads ledger and claims, spends nothing         */
+    JALI_CURATOR  /* may see and do everything                       */
+} jali_role;
+
+enum { JALI_NAME = 65 }; /* room for a name, with its end */
+
+/* A secret that lets somebody in by a server. *token is shown once and stored as a hash only;
+ * give it back with jali_free. */
+JALI_API JALI_MUST_USE jali_status jali_token_add(const char *vault, const char *name,
+                                                  jali_role role, int64_t now_ms, char **token,
+                                                  jali_err *err);
+JALI_API JALI_MUST_USE jali_status jali_token_list(const char *vault, jali_doc **out,
+                                                   jali_err *err);
+/* By its id ("t1"), for good. */
+JALI_API JALI_MUST_USE jali_status jali_token_revoke(const char *vault, const char *id,
+                                                     int64_t now_ms, jali_err *err);
+/* Whose token is it? JALI_E_USAGE: nobody's. Slow on purpose: remember the answer while
+ * jali_token_stamp stays the same. */
+JALI_API JALI_MUST_USE jali_status jali_token_check(const char *vault, const char *token,
+                                                    char name[JALI_NAME], jali_role *role,
+                                                    jali_err *err);
+JALI_API uint64_t jali_token_stamp(const char *vault);
+
+/* ---- any request as JSON ---------------------------------------------------------------- */
+
+/* {"verb": "ask", "sql": "SELECT ...", "epsilon": "0.1"}: any verb that spends, with the names
+ * of its options as members and numbers as texts. `spend` says who, when and whether it is a
+ * quote; what it may cost is in the JSON. Unknown members are refused. */
+JALI_API JALI_MUST_USE jali_status jali_vault_request(const char *json, size_t n,
+                                                      const jali_spend *spend, jali_doc **out,
+                                                      jali_err *err);
+
 /* ---- generated tables -------------------------------------------------------------- */
 
 /* To try things on: made from a seed, never from data, with planted reasons, clusters and

@@ -86,6 +86,6 @@ int cli_main(int argc, char **argv); /* the program: its exit code */
 
 extern const cli_verb cli_ask, cli_audit, cli_cost, cli_eval, cli_release;
 extern const cli_verb cli_budget, cli_draft, cli_init, cli_ledger, cli_mock, cli_schema,
-    cli_show_vault;
+    cli_serve, cli_token, cli_show_vault;
 
 #endif

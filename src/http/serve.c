@@ -1,0 +1,217 @@
+/* http/serve.c — the life of a server: vaults, address, threads, signals. */
+#define _GNU_SOURCE
+#include "http/http.h"
+#include "http/server.h"
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netdb.h>
+#include <signal.h>
+#include <sodium.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { THREADS = 4, CONNECTIONS = 1024, TIMEOUT_S = 60 };
+
+static jali_status refuse(jali_err *err, jali_status code, const char *fmt, ...)
+{
+    va_list ap;
+    *err = (jali_err){ .code = code, .reader = JALI_FOR_CURATOR };
+    va_start(ap, fmt);
+    vsnprintf(err->text, sizeof err->text, fmt, ap);
+    va_end(ap);
+    return code;
+}
+
+void http_log(http_server *s, const char *fmt, ...)
+{
+    char now[32];
+    time_t t = time(NULL);
+    struct tm tm;
+    va_list ap;
+    if (s->log == NULL) return;
+    gmtime_r(&t, &tm);
+    strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", &tm);
+    flockfile(s->log);
+    fprintf(s->log, "%s ", now);
+    va_start(ap, fmt);
+    vfprintf(s->log, fmt, ap);
+    va_end(ap);
+    fputc('\n', s->log);
+    fflush(s->log);
+    funlockfile(s->log);
+}
+
+/* ---- vaults
+ * ---------------------------------------------------------------------------------- */
+
+static const char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? path : slash + 1;
+}
+
+/* Every vault opens now, or the server does not start. */
+static jali_status add_vaults(http_server *s, const http_options *o, jali_err *err)
+{
+    if (o->n_vaults == 0 || o->n_vaults > HTTP_VAULTS)
+        return refuse(err, JALI_E_USAGE, "serve takes 1 to %d vaults", HTTP_VAULTS);
+    for (size_t i = 0; i < o->n_vaults; i++) {
+        jali_doc *doc;
+        jali_status status = jali_vault_show(o->vault[i], &doc, err);
+        if (status != JALI_OK) return status;
+        jali_doc_free(doc);
+        s->vault[s->n_vaults++] =
+            (http_vault){ .path = o->vault[i], .name = name_of(o->vault[i]) };
+    }
+    return JALI_OK;
+}
+
+/* ---- the address
+ * ------------------------------------------------------------------------------ */
+
+static bool is_loopback(const struct sockaddr *a)
+{
+    if (a->sa_family == AF_INET)
+        return ntohl(((const struct sockaddr_in *)(const void *)a)->sin_addr.s_addr) >> 24 ==
+               127;
+    return a->sa_family == AF_INET6 &&
+           IN6_IS_ADDR_LOOPBACK(&((const struct sockaddr_in6 *)(const void *)a)->sin6_addr);
+}
+
+static jali_status resolve(const char *listen, struct sockaddr_storage *out, jali_err *err)
+{
+    char host[256];
+    const char *colon = strrchr(listen, ':');
+    struct addrinfo hints = { .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE,
+                              .ai_socktype = SOCK_STREAM },
+                    *found = NULL;
+    if (colon == NULL || (size_t)(colon - listen) >= sizeof host)
+        return refuse(err, JALI_E_USAGE, "--listen %.60s is not ADDRESS:PORT", listen);
+    size_t n = (size_t)(colon - listen);
+    bool brackets = n > 2 && listen[0] == '[' && listen[n - 1] == ']';
+    snprintf(host, sizeof host, "%.*s", (int)(brackets ? n - 2 : n), listen + brackets);
+    if (getaddrinfo(host, colon + 1, &hints, &found) != 0)
+        return refuse(err, JALI_E_USAGE,
+                      "--listen %.60s: write a numeric address and a port, like 127.0.0.1:8080",
+                      listen);
+    memcpy(out, found->ai_addr, found->ai_addrlen);
+    freeaddrinfo(found);
+    return JALI_OK;
+}
+
+static char *read_pem(const char *path, jali_status *status, jali_err *err)
+{
+    FILE *f = fopen(path, "rbe");
+    char *text = calloc(1, 1 << 16);
+    size_t n = f == NULL || text == NULL ? 0 : fread(text, 1, (1 << 16) - 1, f);
+    if (f != NULL) fclose(f);
+    if (n > 0) return text;
+    free(text);
+    *status = refuse(err, JALI_E_ENGINE, "%.200s cannot be read", path);
+    return NULL;
+}
+
+static jali_status listen_on(http_server *s, const http_options *o, jali_err *err)
+{
+    struct sockaddr_storage address = { 0 };
+    jali_status status =
+        resolve(o->listen == NULL ? "127.0.0.1:8080" : o->listen, &address, err);
+    if (status != JALI_OK) return status;
+    s->tls = o->tls_cert != NULL && o->tls_key != NULL;
+    if (!s->tls && !is_loopback((struct sockaddr *)&address))
+        return refuse(err, JALI_E_USAGE,
+                      "%.60s is a public address: give --tls-cert and --tls-key, or listen on "
+                      "127.0.0.1",
+                      o->listen);
+    char *cert = s->tls ? read_pem(o->tls_cert, &status, err) : NULL;
+    char *key = cert != NULL ? read_pem(o->tls_key, &status, err) : NULL;
+    unsigned flags = MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | MHD_ALLOW_SUSPEND_RESUME |
+                     (address.ss_family == AF_INET6 ? MHD_USE_IPv6 : 0) |
+                     (s->tls ? MHD_USE_TLS : 0);
+    if (status == JALI_OK) {
+        struct MHD_OptionItem tls[] = { { MHD_OPTION_HTTPS_MEM_CERT, 0, cert },
+                                        { MHD_OPTION_HTTPS_MEM_KEY, 0, key },
+                                        { MHD_OPTION_END, 0, NULL } };
+        s->daemon = MHD_start_daemon(
+            flags, 0, NULL, NULL, http_handle, s, MHD_OPTION_SOCK_ADDR, &address,
+            MHD_OPTION_NOTIFY_COMPLETED, http_done, NULL, MHD_OPTION_THREAD_POOL_SIZE,
+            (unsigned)THREADS, MHD_OPTION_THREAD_STACK_SIZE, (size_t)HTTP_STACK,
+            MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
+            (unsigned)TIMEOUT_S, MHD_OPTION_ARRAY, s->tls ? tls : tls + 2, MHD_OPTION_END);
+        if (s->daemon == NULL)
+            status = refuse(err, JALI_E_ENGINE, "cannot listen on %.60s: %s",
+                            o->listen == NULL ? "127.0.0.1:8080" : o->listen, strerror(errno));
+    }
+    free(cert);
+    free(key);
+    return status;
+}
+
+/* ---- life
+ * --------------------------------------------------------------------------------------- */
+
+static void tell_ready(const http_server *s, const http_options *o)
+{
+    char address[300];
+    const union MHD_DaemonInfo *port =
+        MHD_get_daemon_info(s->daemon, MHD_DAEMON_INFO_BIND_PORT);
+    const char *listen = o->listen == NULL ? "127.0.0.1:8080" : o->listen;
+    snprintf(address, sizeof address, "%s://%.*s:%u", s->tls ? "https" : "http",
+             (int)(strrchr(listen, ':') - listen), listen, port == NULL ? 0 : port->port);
+    if (o->ready != NULL) o->ready(address);
+}
+
+static void wait_for_signal(void)
+{
+    sigset_t stop;
+    int which;
+    sigemptyset(&stop);
+    sigaddset(&stop, SIGINT);
+    sigaddset(&stop, SIGTERM);
+    while (sigwait(&stop, &which) != 0) continue;
+}
+
+static void block_signals(void)
+{
+    sigset_t stop;
+    sigemptyset(&stop);
+    sigaddset(&stop, SIGINT);
+    sigaddset(&stop, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &stop, NULL);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+jali_status http_serve(const http_options *options, jali_err *err)
+{
+    http_server *s = calloc(1, sizeof *s);
+    if (s == NULL || sodium_init() < 0) {
+        free(s);
+        return refuse(err, JALI_E_NOMEM, "there is not enough memory");
+    }
+    s->log = options->log;
+    pthread_mutex_init(&s->people, NULL);
+    pthread_mutex_init(&s->lock, NULL);
+    pthread_cond_init(&s->wake, NULL);
+    randombytes_buf(s->key, sizeof s->key);
+    block_signals();
+    jali_status status = add_vaults(s, options, err);
+    s->cache = http_cache_new();
+    if (status == JALI_OK) status = listen_on(s, options, err);
+    if (status == JALI_OK) http_log(s, "%s", http_confine(s));
+    bool working = status == JALI_OK && s->cache != NULL && http_work_start(s);
+    if (status == JALI_OK && !working)
+        status = refuse(err, JALI_E_ENGINE, "no threads can be started");
+    if (working) {
+        tell_ready(s, options);
+        wait_for_signal();
+        http_log(s, "stopping: what was begun is finished first");
+        http_work_stop(s);
+    }
+    if (s->daemon != NULL) MHD_stop_daemon(s->daemon);
+    http_cache_free(s->cache);
+    free(s);
+    return status;
+}

@@ -1,0 +1,175 @@
+/* http/server.h — what one server holds. A client of jali.h: see README.md. */
+#ifndef JALI_HTTP_SERVER_H
+#define JALI_HTTP_SERVER_H
+
+#include "jali.h"
+#include <jansson.h>
+#include <microhttpd.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+enum {
+    HTTP_VAULTS = 64,
+    HTTP_SESSIONS = 4096,
+    HTTP_JOBS = 4096,
+    HTTP_BODY = 1 << 16, /* bytes of a request                      */
+    HTTP_ID = 33,        /* 24 random bytes as text, with its end   */
+    HTTP_KEY = 32,
+    HTTP_QUOTE_MS = 10 * 60 * 1000, /* how long a price stands                 */
+    HTTP_SESSION_MS = 12 * 3600 * 1000,
+    HTTP_GRID_MS = 250,
+    HTTP_STACK = 16 << 20, /* the SQL parser is recursive             */
+    HTTP_PIECES = 8        /* words of a path                         */
+};
+
+/* ---- people --------------------------------------------------------------------------- */
+
+/* Somebody who has shown a token of a vault. */
+typedef struct http_person {
+    size_t vault; /* whose token it was: it opens that vault and no other */
+    char name[JALI_NAME];
+    jali_role role;
+} http_person;
+
+typedef struct http_session {
+    char id[HTTP_ID], csrf[HTTP_ID]; /* id "": a free place */
+    unsigned char token[HTTP_KEY];   /* hash of a bearer token; zero: a cookie */
+    uint64_t stamp;                  /* of the tokens, when it was checked     */
+    int64_t until_ms;
+    http_person person;
+} http_session;
+
+/* ---- work ------------------------------------------------------------------------------ */
+
+typedef struct http_exchange http_exchange;
+
+typedef enum http_job_state { HTTP_JOB_FREE, HTTP_JOB_WAITS, HTTP_JOB_DONE } http_job_state;
+
+/* A request that spends: done by a worker, told on the grid. */
+typedef struct http_job {
+    char id[HTTP_ID];
+    http_job_state state;
+    http_person person; /* who may ask for it */
+    char *request;      /* JSON               */
+    char key[HTTP_ID];  /* idempotency        */
+    unsigned status;    /* of the reply       */
+    char *reply;
+    int64_t due_ms, forget_ms;
+    struct MHD_Connection *waits; /* suspended until due; NULL: it will be polled */
+    struct http_job *next;        /* in the queue */
+} http_job;
+
+typedef struct http_vault {
+    const char *path, *name; /* name: the last part of the path, without .jali */
+} http_vault;
+
+typedef struct http_server {
+    size_t n_vaults;
+    http_vault vault[HTTP_VAULTS];
+    struct MHD_Daemon *daemon;
+    bool tls;
+    unsigned char key[HTTP_KEY]; /* signs quotes; lives as long as the server */
+    FILE *log;                   /* the curator's                             */
+    atomic_uint_fast64_t reference;
+
+    pthread_mutex_t people; /* guards session[] */
+    http_session session[HTTP_SESSIONS];
+
+    pthread_mutex_t lock; /* guards all below */
+    pthread_cond_t wake;
+    http_job job[HTTP_JOBS];
+    http_job *first, *last; /* the queue */
+    bool stopping;
+    pthread_t worker[4], clock;
+    size_t n_workers;
+    struct http_cache *cache;
+} http_server;
+
+/* ---- one request ------------------------------------------------------------------------ */
+
+struct http_exchange {
+    http_server *server;
+    struct MHD_Connection *connection;
+    char *body;
+    size_t n_body;
+    bool too_large;
+    char path[512];
+    size_t n_pieces;
+    const char *piece[HTTP_PIECES];
+    const char *method;
+    const http_session *session; /* a copy */
+    http_session own;
+    http_job *job; /* whose end we wait for */
+    char job_id[HTTP_ID];
+    /* the reply */
+    unsigned status;
+    char *reply; /* owned */
+    size_t n_reply;
+    const char *type;
+    char cookie[256];
+    bool is_static, suspended;
+};
+
+/* exchange.c */
+enum MHD_Result http_handle(void *self, struct MHD_Connection *connection, const char *url,
+                            const char *method, const char *version, const char *data,
+                            size_t *n, void **exchange);
+void http_done(void *self, struct MHD_Connection *connection, void **exchange,
+               enum MHD_RequestTerminationCode why);
+/* Replies with JSON; takes the value. */
+void http_reply_json(http_exchange *x, unsigned status, json_t *value);
+/* One sentence, and its place in the text of the request if it has one. */
+void http_reply_error(http_exchange *x, unsigned status, const char *sentence,
+                      const jali_err *err);
+/* A document in a format, or what went wrong; frees the document. */
+void http_reply_doc(http_exchange *x, jali_status status, jali_doc *doc, jali_format format,
+                    const jali_err *err);
+/* The same for a reply that is not being written yet: status and text, free()d by the caller.
+ */
+unsigned http_answer(http_server *s, const http_person *who, const char *doing,
+                     jali_status status, jali_doc *doc, jali_format format, const jali_err *err,
+                     char **text);
+
+/* route.c */
+void http_route(http_exchange *x);
+
+/* person.c */
+bool http_random_id(char out[static HTTP_ID]);
+/* Finds who is asking: by cookie or bearer token. False: nobody; the reply is written. */
+bool http_identify(http_exchange *x);
+void http_login(http_exchange *x);
+void http_logout(http_exchange *x);
+
+/* quote.c: a price that its holder can accept for a while. */
+char *http_quote_sign(const http_server *s, const http_person *who, const char *request,
+                      int64_t now_ms);
+/* The request inside, free()d by the caller; NULL with a sentence. */
+char *http_quote_open(const http_server *s, const http_person *who, const char *quote,
+                      int64_t now_ms, const char **why);
+
+/* work.c */
+bool http_work_start(http_server *s);
+void http_work_stop(http_server *s);
+/* Queues a request. With `wait` the connection is suspended until its grid time. */
+void http_work_submit(http_exchange *x, char *request, const char *key, bool wait);
+/* Copies what is known about a job of this person. False: there is none. */
+bool http_work_look(http_server *s, const http_person *who, const char *id,
+                    http_job_state *state, unsigned *status, char **reply);
+
+/* cache.c: stored releases never change, so their pages are kept. */
+struct http_cache *http_cache_new(void);
+void http_cache_free(struct http_cache *cache);
+char *http_cache_get(struct http_cache *cache, const char *key, size_t *n);
+void http_cache_put(struct http_cache *cache, const char *key, const char *text, size_t n);
+
+/* confine.c: no core, no debugger, no writing outside the vaults. A sentence for the log. */
+const char *http_confine(const http_server *s);
+
+/* page.c: the embedded page; NULL: no such file. */
+const unsigned char *http_page(const char *path, size_t *n, const char **type, bool *zipped);
+
+int64_t http_now_ms(void);
+void http_log(http_server *s, const char *fmt, ...) JALI_PRINTF(2, 3);
+
+#endif

@@ -1,0 +1,212 @@
+/* http/work.c — threads that spend, and the grid of time that their replies leave on.
+ *
+ * How long a verb takes depends on the number of rows, which is private. A reply waits for the
+ * next tick of a coarse clock, so that only the tick is seen.
+ */
+#define _GNU_SOURCE
+#include "http/server.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { FORGET_MS = 10 * 60 * 1000 };
+
+int64_t http_now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static int64_t next_tick(int64_t now)
+{
+    return (now / HTTP_GRID_MS + 1) * HTTP_GRID_MS;
+}
+
+/* ---- workers ------------------------------------------------------------------------------
+ */
+
+static void perform(http_server *s, http_job *job, char **reply, unsigned *status)
+{
+    jali_doc *doc = NULL;
+    jali_err err = { 0 };
+    jali_spend spend = { .vault = s->vault[job->person.vault].path,
+                         .by = job->person.name,
+                         .request = job->key,
+                         .now_ms = http_now_ms(),
+                         .threads = 1 };
+    jali_status done =
+        jali_vault_request(job->request, strlen(job->request), &spend, &doc, &err);
+    *status = http_answer(s, &job->person, "a request that spends", done, doc, JALI_FORMAT_JSON,
+                          &err, reply);
+}
+
+static void *worker(void *self)
+{
+    http_server *s = self;
+    pthread_mutex_lock(&s->lock);
+    for (;;) {
+        while (s->first == NULL && !s->stopping) pthread_cond_wait(&s->wake, &s->lock);
+        if (s->first == NULL) break; /* stopping, and nothing is left to do */
+        http_job *job = s->first;
+        char *reply = NULL;
+        unsigned status = 0;
+        s->first = job->next;
+        if (s->first == NULL) s->last = NULL;
+        pthread_mutex_unlock(&s->lock);
+        perform(s, job, &reply, &status);
+        pthread_mutex_lock(&s->lock);
+        job->reply = reply;
+        job->status = status;
+        job->state = HTTP_JOB_DONE;
+        job->due_ms = next_tick(http_now_ms());
+        job->forget_ms = job->due_ms + FORGET_MS;
+    }
+    pthread_mutex_unlock(&s->lock);
+    return NULL;
+}
+
+/* ---- the clock ------------------------------------------------------------------------------
+ */
+
+static void clear_job(http_job *job)
+{
+    free(job->request);
+    free(job->reply);
+    *job = (http_job){ .state = HTTP_JOB_FREE };
+}
+
+static void tick(http_server *s, int64_t now)
+{
+    for (size_t i = 0; i < HTTP_JOBS; i++) {
+        http_job *job = &s->job[i];
+        if (job->state != HTTP_JOB_DONE || job->due_ms > now) continue;
+        if (job->waits != NULL) {
+            MHD_resume_connection(job->waits);
+            job->waits = NULL;
+        } else if (job->forget_ms <= now)
+            clear_job(job);
+    }
+}
+
+static void *keep_time(void *self)
+{
+    http_server *s = self;
+    bool busy = true;
+    while (busy) {
+        int64_t due = next_tick(http_now_ms());
+        struct timespec t = { .tv_sec = due / 1000, .tv_nsec = due % 1000 * 1000000 };
+        while (clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &t, NULL) == EINTR) continue;
+        pthread_mutex_lock(&s->lock);
+        tick(s, due);
+        busy = !s->stopping;
+        for (size_t i = 0; !busy && i < HTTP_JOBS; i++) busy = s->job[i].waits != NULL;
+        pthread_mutex_unlock(&s->lock);
+    }
+    return NULL;
+}
+
+/* ---- life
+ * ------------------------------------------------------------------------------------- */
+
+bool http_work_start(http_server *s)
+{
+    pthread_attr_t large;
+    bool good =
+        pthread_attr_init(&large) == 0 && pthread_attr_setstacksize(&large, HTTP_STACK) == 0;
+    size_t most = sizeof s->worker / sizeof *s->worker;
+    for (; good && s->n_workers < most; s->n_workers++)
+        if (pthread_create(&s->worker[s->n_workers], &large, worker, s) != 0) break;
+    good = good && s->n_workers > 0 && pthread_create(&s->clock, NULL, keep_time, s) == 0;
+    pthread_attr_destroy(&large);
+    return good;
+}
+
+/* What was charged is finished and stored: a stop loses nothing that was paid for. */
+void http_work_stop(http_server *s)
+{
+    pthread_mutex_lock(&s->lock);
+    s->stopping = true;
+    pthread_cond_broadcast(&s->wake);
+    pthread_mutex_unlock(&s->lock);
+    for (size_t i = 0; i < s->n_workers; i++) pthread_join(s->worker[i], NULL);
+    pthread_join(s->clock, NULL);
+    for (size_t i = 0; i < HTTP_JOBS; i++) clear_job(&s->job[i]);
+}
+
+/* ---- jobs
+ * ------------------------------------------------------------------------------------- */
+
+static bool same_person(const http_person *a, const http_person *b)
+{
+    return a->vault == b->vault && strcmp(a->name, b->name) == 0;
+}
+
+static http_job *find(http_server *s, const http_person *who, const char *id)
+{
+    for (size_t i = 0; i < HTTP_JOBS; i++) {
+        http_job *job = &s->job[i];
+        if (job->state != HTTP_JOB_FREE && strcmp(job->id, id) == 0 &&
+            same_person(&job->person, who))
+            return job;
+    }
+    return NULL;
+}
+
+static http_job *free_job(http_server *s)
+{
+    for (size_t i = 0; i < HTTP_JOBS; i++)
+        if (s->job[i].state == HTTP_JOB_FREE) return &s->job[i];
+    return NULL;
+}
+
+void http_work_submit(http_exchange *x, char *request, const char *key, bool wait)
+{
+    http_server *s = x->server;
+    pthread_mutex_lock(&s->lock);
+    http_job *job = s->stopping ? NULL : free_job(s);
+    if (job != NULL) {
+        *job = (http_job){ .state = HTTP_JOB_WAITS,
+                           .person = x->session->person,
+                           .request = request,
+                           .waits = wait ? x->connection : NULL };
+        http_random_id(job->id);
+        snprintf(job->key, sizeof job->key, "%s", key);
+        memcpy(x->job_id, job->id, sizeof x->job_id);
+        if (wait) {
+            x->suspended = true;
+            MHD_suspend_connection(x->connection);
+        }
+        if (s->last != NULL)
+            s->last->next = job;
+        else
+            s->first = job;
+        s->last = job;
+        pthread_cond_signal(&s->wake);
+    }
+    pthread_mutex_unlock(&s->lock);
+    if (job == NULL) {
+        free(request);
+        http_reply_error(x, MHD_HTTP_SERVICE_UNAVAILABLE,
+                         "the server is busy; nothing was spent; try again", NULL);
+    } else if (!wait)
+        http_reply_json(x, MHD_HTTP_ACCEPTED,
+                        json_pack("{s:i,s:s,s:s,s:s}", "jali", 1, "kind", "job", "job",
+                                  x->job_id, "state", "running"));
+}
+
+bool http_work_look(http_server *s, const http_person *who, const char *id,
+                    http_job_state *state, unsigned *status, char **reply)
+{
+    pthread_mutex_lock(&s->lock);
+    http_job *job = find(s, who, id);
+    if (job != NULL) {
+        bool told = job->state == HTTP_JOB_DONE && job->due_ms <= http_now_ms();
+        *state = told ? HTTP_JOB_DONE : HTTP_JOB_WAITS;
+        *status = told ? job->status : MHD_HTTP_ACCEPTED;
+        *reply = told && job->reply != NULL ? strdup(job->reply) : NULL;
+    }
+    pthread_mutex_unlock(&s->lock);
+    return job != NULL;
+}
