@@ -207,10 +207,10 @@ jali_status jali_plan_sums(jali_plan *plan, size_t slice, const char *const *col
 
 /* ---- histograms and grids: one computed column each ------------------------------- */
 
-static jali_status computed(jali_plan *plan, jali_key_source source, size_t slice,
+static jali_status computed(jali_plan *plan, jali_key_source source, size_t slice, int sum,
                             size_t *table, jali_err *err)
 {
-    jali_table t = { .slice = slice, .n = 1, .sum = NONE };
+    jali_table t = { .slice = slice, .n = 1, .sum = sum };
     source.width = source.domain <= 65536 ? 2 : 4;
     t.source[0] = (uint32_t)plan->source.n;
     jali_key_source *to = grow(plan, &plan->source, sizeof *to);
@@ -285,11 +285,11 @@ jali_status jali_plan_histogram(jali_plan *plan, size_t slice, const char *colum
     s.by.bins = bins;
     s.by.null = (uint32_t)(jali_columns_at(plan->columns, s.column)->domain - 1);
     JALI_TRY(take_edges(plan, &PLAN_SLICE(plan, slice), lo, step, &s, err));
-    return computed(plan, s, slice, table, err);
+    return computed(plan, s, slice, NONE, table, err);
 }
 
-jali_status jali_plan_grid(jali_plan *plan, size_t slice, const char *const *columns, size_t n,
-                           unsigned bits, size_t *table, jali_err *err)
+static jali_status add_grid(jali_plan *plan, size_t slice, const char *const *columns, size_t n,
+                            unsigned bits, int sum, size_t *table, jali_err *err)
 {
     jali_key_source s = { SOURCE_GRID, .slice = slice, .n = (unsigned)n, .bits = bits };
     JALI_TRY(check_slice(plan, slice, err));
@@ -305,5 +305,20 @@ jali_status jali_plan_grid(jali_plan *plan, size_t slice, const char *const *col
                              "\"%.100s\" is too fine for a grid: give it a wider step in the "
                              "schema",
                              columns[i]);
-    return computed(plan, s, slice, table, err);
+    return computed(plan, s, slice, sum, table, err);
+}
+
+jali_status jali_plan_grid(jali_plan *plan, size_t slice, const char *const *columns, size_t n,
+                           unsigned bits, size_t *table, jali_err *err)
+{
+    return add_grid(plan, slice, columns, n, bits, NONE, table, err);
+}
+
+jali_status jali_plan_grid_sums(jali_plan *plan, size_t slice, const char *const *columns,
+                                size_t n, unsigned bits, const char *summed, uint64_t centre,
+                                size_t *table, jali_err *err)
+{
+    int sum = NONE;
+    JALI_TRY(find_sum(plan, summed, centre, &sum, err));
+    return add_grid(plan, slice, columns, n, bits, sum, table, err);
 }

@@ -88,6 +88,12 @@ JALI_MUST_USE jali_status jali_plan_grid(jali_plan *plan, size_t slice,
                                          const char *const *columns, size_t n, unsigned bits,
                                          size_t *table, jali_err *err);
 
+/* The same with sums, as jali_plan_sums has them. */
+JALI_MUST_USE jali_status jali_plan_grid_sums(jali_plan *plan, size_t slice,
+                                              const char *const *columns, size_t n,
+                                              unsigned bits, const char *summed,
+                                              uint64_t centre, size_t *table, jali_err *err);
+
 /* Are the files of all columns that the pass will read whole? A caller who pays asks first. */
 JALI_MUST_USE jali_status jali_plan_check(const jali_plan *plan, jali_pool *pool,
                                           jali_err *err);
