@@ -8,7 +8,8 @@
  *          statistics). Which members stand on the places is left to the caller: uniform,
  *          without replacement.
  * Law      the j-th largest of m keys rate * score + Gumbel is
- *          rate * score - ln(X1/m + X2/(m-1) + ... + Xj/(m-j+1)), Xi independent Exp(1)
+ *          rate * score - ln(X1/m + X2/(m-1) + ... + Xj/(m-j+1)), Xi independent Exp(1);
+ *          with exponential noise, 1 - exp(-that sum) stands in the place of the sum
  * Test     tests/dice/order_test.c
  * Silent   As dice/topk.c.
  */
@@ -33,6 +34,14 @@ static jali_status new_crowd(jali_race *r, int64_t score, uint64_t size)
     return JALI_OK;
 }
 
+/* 1 - exp(-x), x > 0; relative error below 2^-48. Both ways are always taken. */
+static double one_minus_exp(double x)
+{
+    double near = 1, far = 1 - jali_exp_minus(x < 64 ? x : 64);
+    for (int n = 20; n > 1; n--) near = 1 - x / n * near;
+    return x < 0.5 ? x * near : far;
+}
+
 /* Place i, from 0, once the sum of the first i+1 spacings is known. `least` is the least
  * useful of their words: the smaller of w and ~w, 0 if nothing is known. */
 static jali_runner stand(const jali_race *r, const jali_crowd *c, size_t i, double sum,
@@ -42,6 +51,7 @@ static jali_runner stand(const jali_race *r, const jali_crowd *c, size_t i, doub
     jali_runner one = {
         .score = c->score, .index = (uint64_t)(c - r->crowd), .word = i, .grouped = true
     };
+    if (r->noise == JALI_EXPONENTIAL) sum = one_minus_exp(sum);
     one.high = jali_race_base(r->rate, c->score) + (int64_t)(-jali_log(sum) * 0x1p44) + pad;
     one.low = jali_race_low(one.high, JALI_GUMBEL, least, pad);
     if (least == 0) one.high = JALI_KEY_MAX;

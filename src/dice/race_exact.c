@@ -84,12 +84,21 @@ static void place_in_crowd(arb_t out, const jali_crowd *crowd, const jali_lazy *
     arb_clear(x);
 }
 
+/* The uniform whose -ln(1 - U) is `out`. */
+static void uniform_of(arb_t out, slong prec)
+{
+    arb_neg(out, out);
+    arb_expm1(out, out, prec);
+    arb_neg(out, out);
+}
+
 static void exact_key(arb_t out, const struct photo *p, size_t i, slong prec)
 {
     const jali_runner *one = p->r->kept.at + i;
-    if (one->grouped)
+    if (one->grouped) {
         place_in_crowd(out, p->r->crowd + one->index, p->crowd[one->index], one->word, prec);
-    else if (p->r->noise == JALI_GUMBEL)
+        if (p->r->noise == JALI_EXPONENTIAL) uniform_of(out, prec);
+    } else if (p->r->noise == JALI_GUMBEL)
         exponential(out, p->own + i, prec);
     else
         jali_lazy_ball(out, p->own + i);

@@ -19,11 +19,16 @@ typedef struct jali_topk jali_topk;
 typedef struct jali_winner {
     bool grouped;
     uint64_t index; /* of the candidate or, if grouped, of the group, from 0 */
+    int64_t score;  /* as it was offered: as secret as it was then            */
 } jali_winner;
 
 /* Borrows rate until jali_topk_free. 1 <= k <= JALI_TOPK_MAX, else JALI_E_USAGE. */
 JALI_MUST_USE jali_status jali_topk_new(jali_topk **out, const jali_rate *rate, size_t k,
                                         jali_err *err);
+/* The same with exponential noise: cheaper in pure eps, dearer in zCDP (dice/topk.c). Never
+ * to be charged as k exponential mechanisms. */
+JALI_MUST_USE jali_status jali_topk_new_pure(jali_topk **out, const jali_rate *rate, size_t k,
+                                             jali_err *err);
 void jali_topk_free(jali_topk *t);
 
 /* n more candidates, or a group of `size` more (size 0 counts as a group without members).

@@ -29,21 +29,46 @@ static bool agree(const jali_influence_spec *spec, const jali_tally *counts,
     return same && sums->reach.l1 == m * sum_size(spec);
 }
 
-static bool shape(jali_influence_table *t, const jali_tally *counts)
+bool jali_influence_agrees(const jali_influence *influence, const jali_tally *counts,
+                           const jali_tally *sums)
 {
-    bool nulls = t->influence->spec.nulls;
+    return agree(&influence->spec, counts, sums);
+}
+
+/* One predicate for each known code of each attribute and, with nulls, for NULL. */
+static bool cells_of(jali_influence_cells *out, const jali_influence *influence,
+                     const jali_tally *counts, const jali_tally *sums)
+{
     if (counts->axes < 2 || counts->axes > 1 + JALI_INFLUENCE_ATTRIBUTES) return false;
-    t->attributes = counts->axes - 1;
+    *out = (jali_influence_cells){ .count = counts->cell,
+                                   .sum = sums == NULL ? NULL : sums->cell,
+                                   .attributes = counts->axes - 1 };
+    uint64_t cells = counts->extent[0];
+    for (unsigned k = 0; k < out->attributes; k++) {
+        out->extent[k] = counts->extent[k + 1];
+        if (out->extent[k] == 0) return false;
+        out->values[k] = out->extent[k] - (influence->spec.nulls ? 0 : 1);
+        cells *= out->extent[k];
+    }
+    return cells == counts->n;
+}
+
+static bool lay(jali_influence_table *t, const jali_influence_cells *cells)
+{
+    if (cells->attributes == 0 || cells->attributes > JALI_INFLUENCE_ATTRIBUTES) return false;
+    t->count = cells->count;
+    t->sum = cells->sum;
+    t->attributes = cells->attributes;
     t->predicates = 1;
     t->cells = 1;
     for (unsigned k = 0; k < t->attributes; k++) {
-        t->extent[k] = counts->extent[k + 1];
-        if (t->extent[k] == 0) return false;
-        t->values[k] = t->extent[k] - (nulls ? 0 : 1);
+        if (cells->values[k] > cells->extent[k]) return false;
+        t->extent[k] = cells->extent[k];
+        t->values[k] = cells->values[k];
         t->predicates *= t->values[k];
         t->cells *= (size_t)t->extent[k];
     }
-    return t->cells * counts->extent[0] == counts->n;
+    return true;
 }
 
 static void totals(jali_influence_table *t, const jali_tally *n, const jali_tally *S)
@@ -56,22 +81,34 @@ static void totals(jali_influence_table *t, const jali_tally *n, const jali_tall
     }
 }
 
+static jali_status refuse(jali_err *err)
+{
+    return jali_fail(err, JALI_E_INTERNAL, JALI_FOR_ANALYST,
+                     "the tallies of an influence have another shape than its question");
+}
+
+jali_status jali_influence_lay(jali_influence_table *out, const jali_influence *influence,
+                               const jali_influence_cells *cells, const jali_tally *n,
+                               const jali_tally *S, jali_err *err)
+{
+    *out = (jali_influence_table){ .influence = influence };
+    if (!agree(&influence->spec, n, S) || n->axes != 1 || !lay(out, cells)) return refuse(err);
+    totals(out, n, S);
+    return JALI_OK;
+}
+
 jali_status jali_influence_bind(const jali_influence_table **out,
                                 const jali_influence *influence, const jali_tally *counts,
                                 const jali_tally *sums, const jali_tally *n,
                                 const jali_tally *S, jali_arena *arena, jali_err *err)
 {
-    const jali_influence_spec *spec = &influence->spec;
+    jali_influence_cells cells;
     jali_influence_table *t = jali_arena_take(arena, 1, sizeof *t);
     if (t == NULL) return jali_fail_memory(err);
-    t->influence = influence;
-    if (!agree(spec, counts, sums) || !agree(spec, n, S) || !shape(t, counts) || n->axes != 1 ||
-        n->extent[0] != counts->extent[0])
-        return jali_fail(err, JALI_E_INTERNAL, JALI_FOR_ANALYST,
-                         "the tallies of an influence have another shape than its question");
-    t->count = counts->cell;
-    t->sum = sums == NULL ? NULL : sums->cell;
-    totals(t, n, S);
+    if (!agree(&influence->spec, counts, sums) || !cells_of(&cells, influence, counts, sums) ||
+        n == NULL || n->extent[0] != counts->extent[0])
+        return refuse(err);
+    JALI_TRY(jali_influence_lay(t, influence, &cells, n, S, err));
     *out = t;
     return JALI_OK;
 }

@@ -3,8 +3,8 @@
 #define JALI_SCORE_OPEN_H
 
 #include "score/groups.h"
-#include "score/influence.h"
 #include "score/score.h"
+#include "score/study.h"
 #include <stddef.h>
 #include <stdint.h>
 
@@ -35,6 +35,25 @@ struct jali_influence_table {
     int64_t M;
 };
 
+/* The same for numbers that are already where they should be: `values` predicates for each of
+ * 1 to 3 attributes, of tallies whose extents are at least that. */
+typedef struct jali_influence_cells {
+    const int64_t *count, *sum; /* label first; sum is NULL for COUNT */
+    unsigned attributes;
+    uint64_t extent[JALI_INFLUENCE_ATTRIBUTES], values[JALI_INFLUENCE_ATTRIBUTES];
+} jali_influence_cells;
+
+/* JALI_E_INTERNAL as for jali_influence_bind: n and S are the totals of the groups. */
+JALI_MUST_USE jali_status jali_influence_lay(jali_influence_table *out,
+                                             const jali_influence *influence,
+                                             const jali_influence_cells *cells,
+                                             const jali_tally *n, const jali_tally *S,
+                                             jali_err *err);
+
+/* Were these counted for the spec's unit of person, about its centre? */
+bool jali_influence_agrees(const jali_influence *influence, const jali_tally *counts,
+                           const jali_tally *sums);
+
 /* The scores of predicates first .. first+n-1, in the order of the numbers of
  * jali_influence_codes. Not past jali_influence_predicates. */
 void jali_influence_fill(const jali_influence_table *table, uint64_t first, size_t n,
@@ -44,5 +63,42 @@ void jali_influence_fill(const jali_influence_table *table, uint64_t first, size
 typedef jali_status (*jali_score_taker)(void *self, const int64_t *score, size_t n);
 JALI_MUST_USE jali_status jali_influence_each(const jali_influence_table *table,
                                               jali_score_taker take, void *self);
+
+/* ---- all scores of a study --------------------------------------------------------------- */
+
+/* n more scores. They belong to predicates first + cell[i] or, if cell is NULL, first + i; with
+ * a cell list the part has `span` predicates, and those not listed match nothing: 0. The lists
+ * live in the arena of jali_study_each. */
+typedef struct jali_score_piece {
+    uint64_t first, span;
+    const uint64_t *cell;
+    const int64_t *score;
+    size_t n;
+} jali_score_piece;
+
+typedef jali_status (*jali_piece_taker)(void *self, const jali_score_piece *piece);
+
+/* Every predicate once, in pieces of at most 2048, parts in the order of their numbers. */
+JALI_MUST_USE jali_status jali_study_each(const jali_study *study, jali_piece_taker take,
+                                          void *self, jali_arena *arena, jali_err *err);
+
+/* Who came when: kept by the one who takes, told what came. */
+typedef struct jali_arrivals {
+    struct jali_arrival_run {
+        uint64_t arrival, first, n, span;
+        const uint64_t *cell;
+    } * run;
+    size_t n_runs, room;
+    uint64_t n;    /* came so far          */
+    uint64_t idle; /* never will come: 0 */
+} jali_arrivals;
+
+JALI_MUST_USE jali_status jali_arrivals_note(jali_arrivals *a, const jali_score_piece *piece);
+void jali_arrivals_clear(jali_arrivals *a);
+
+/* The number of the predicate that came `arrival`-th, and of the rank-th that did not come (in
+ * the order of numbers, from 0, below a->idle). */
+uint64_t jali_arrivals_number(const jali_arrivals *a, uint64_t arrival);
+uint64_t jali_arrivals_idle(const jali_arrivals *a, uint64_t rank);
 
 #endif

@@ -42,7 +42,7 @@ typedef struct jali_space jali_space;
 /* Copies nothing but the spec itself: attributes, marks and list are borrowed, and the space
  * lives in the arena. JALI_E_USAGE, analyst, all from public numbers: nothing in it, a length
  * that is not 1..3 or longer than there are attributes, too many parts or listed predicates, a
- * mark outside its domain, more than 2^60 predicates, ranges over a table of more than 2^24
+ * mark outside its domain, more than 2^60 predicates, ranges over a table of more than 2^22
  * cells (equalities may be as many as they like: those that match nothing are not listed). */
 JALI_MUST_USE jali_status jali_space_new(const jali_space **out, const jali_space_spec *spec,
                                          jali_arena *arena, jali_err *err);

@@ -76,6 +76,23 @@ jali_reach jali_reach_of(uint64_t rows_per_person, uint64_t v, uint64_t cells);
 /* Largest |code - centre| of a known code. */
 uint64_t jali_sum_size(const jali_sum *sum);
 
+/* What the labels of a slice are computed with and into, a block of rows at a time. */
+typedef struct jali_label_room {
+    uint16_t *labels;
+    uint64_t *rows, *bitmaps;
+    const void **codes;
+    unsigned *width;
+} jali_label_room;
+
+/* Room for blocks of `block` rows, whatever the slice. */
+JALI_MUST_USE jali_status jali_label_room_take(jali_label_room *out, const jali_plan *plan,
+                                               size_t block, jali_arena *arena, jali_err *err);
+
+/* Labels of rows first .. first+n-1 into room->labels: s->labels for those left out. */
+void jali_slice_labels(const jali_slice *s, const jali_columns *columns,
+                       const jali_kernels *kernels, size_t first, size_t n,
+                       const jali_label_room *room);
+
 /* A table that is really counted: several of the plan's tables may be read off one. */
 typedef struct jali_unit {
     size_t slice;

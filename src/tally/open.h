@@ -19,4 +19,11 @@ struct jali_tallies {
     jali_tally *counts, *sums; /* n of each; sums[i].cell is NULL where none was asked */
 };
 
+/* Of a table with more cells than memory: those that somebody is in. */
+struct jali_sparse {
+    size_t n;
+    const uint64_t *cell;       /* rising                                    */
+    const int64_t *count, *sum; /* group first; sum is NULL without a column */
+};
+
 #endif

@@ -164,6 +164,21 @@ static jali_status by_columns(jali_plan *plan, size_t slice, const char *const *
     return add_table(plan, t, table, err);
 }
 
+jali_status jali_plan_touch(jali_plan *plan, const char *const *columns, size_t n,
+                            jali_err *err)
+{
+    uint32_t source;
+    for (size_t i = 0; i < n; i++) JALI_TRY(column_source(plan, columns[i], &source, err));
+    return JALI_OK;
+}
+
+uint64_t jali_plan_domain(const jali_plan *plan, const char *column)
+{
+    size_t i;
+    if (!jali_columns_find(plan->columns, column, &i)) return 0;
+    return jali_columns_at(plan->columns, i)->domain;
+}
+
 jali_status jali_plan_counts(jali_plan *plan, size_t slice, const char *const *columns,
                              size_t n, size_t *table, jali_err *err)
 {

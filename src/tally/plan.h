@@ -73,6 +73,14 @@ JALI_MUST_USE jali_status jali_plan_sums(jali_plan *plan, size_t slice,
                                          const char *summed, uint64_t centre, size_t *table,
                                          jali_err *err);
 
+/* No table, but these columns are going to be read for this plan (tally/sparse.h): they are
+ * checked with the others. */
+JALI_MUST_USE jali_status jali_plan_touch(jali_plan *plan, const char *const *columns, size_t n,
+                                          jali_err *err);
+
+/* Public: how many codes a column of the plan's table has, 0 if there is no such column. */
+uint64_t jali_plan_domain(const jali_plan *plan, const char *column);
+
 /* A histogram of one column per label (a tree node, say). For label l, bin b holds codes
  * from lo[l] + b * step[l]; what lies outside goes to the first or last bin, NULL to one
  * more bin at the end. Axes: labels (1 without), bins + 1. Copies lo and step. */

@@ -16,11 +16,9 @@ enum { WORKERS_BYTES = 40 << 20, LEAST_BLOCK = 1024 };
 
 typedef struct scratch {
     void *tables;
-    uint16_t *labels;
-    uint64_t *values, *rows, *bitmaps;
+    jali_label_room room;
+    uint64_t *values;
     void *derived[JALI_KEY_PARTS];
-    const void **codes;
-    unsigned *width;
 } scratch;
 
 typedef struct run {
@@ -33,24 +31,26 @@ typedef struct run {
     scratch *worker;
 } run;
 
-static void label_rows(const run *r, const jali_slice *s, scratch *w, size_t first, size_t n)
+void jali_slice_labels(const jali_slice *s, const jali_columns *columns,
+                       const jali_kernels *kernels, size_t first, size_t n,
+                       const jali_label_room *room)
 {
     if (s->labelled) {
         for (size_t i = 0; i < s->label.n; i++) {
-            const jali_column *c = jali_columns_at(r->columns, s->reads[i]);
-            w->codes[i] = (const char *)c->codes + first * c->width;
-            w->width[i] = c->width;
+            const jali_column *c = jali_columns_at(columns, s->reads[i]);
+            room->codes[i] = (const char *)c->codes + first * c->width;
+            room->width[i] = c->width;
         }
-        jali_block block = { n, s->label.n, w->codes, w->width };
-        s->label.label(s->label.self, &block, w->labels);
+        jali_block block = { n, s->label.n, room->codes, room->width };
+        s->label.label(s->label.self, &block, room->labels);
     } else {
-        memset(w->labels, 0, n * sizeof *w->labels);
+        memset(room->labels, 0, n * sizeof *room->labels);
     }
     if (s->selects)
-        jali_selection_rows(&s->selection, r->columns, r->kernels, first, n, (n + 63) / 64,
-                            w->rows, w->bitmaps);
-    r->kernels->mark(w->labels, n, (uint16_t)(s->labels - 1), s->selects ? w->rows : NULL,
-                     (uint16_t)s->labels);
+        jali_selection_rows(&s->selection, columns, kernels, first, n, (n + 63) / 64,
+                            room->rows, room->bitmaps);
+    kernels->mark(room->labels, n, (uint16_t)(s->labels - 1), s->selects ? room->rows : NULL,
+                  (uint16_t)s->labels);
 }
 
 /* What a row adds to its cell: nothing for NULL, else one count and its code. */
@@ -78,7 +78,7 @@ static void feed_unit(const run *r, const jali_unit *u, scratch *w, bool labels,
                       size_t n)
 {
     jali_feed f = { .rows = n,
-                    .labels = labels ? w->labels : NULL,
+                    .labels = labels ? w->room.labels : NULL,
                     .values = u->sum == NONE ? NULL : w->values,
                     .n = u->n,
                     .cells = u->cells,
@@ -104,7 +104,7 @@ static void count_block(void *self, unsigned worker, size_t i)
         const jali_slice *s = &PLAN_SLICE(r->plan, u->slice);
         if (u->slice != slice) {
             labels = s->labelled || s->selects;
-            if (labels) label_rows(r, s, w, first, n);
+            if (labels) jali_slice_labels(s, r->columns, r->kernels, first, n, &w->room);
         }
         if (u->sum != NONE && u->sum != sum) value_rows(r, u->sum, first, n, w->values);
         slice = u->slice;
@@ -115,25 +115,34 @@ static void count_block(void *self, unsigned worker, size_t i)
 
 /* ---- memory ---------------------------------------------------------------------- */
 
-static jali_status take_worker(const run *r, scratch *w, jali_arena *arena, jali_err *err)
+jali_status jali_label_room_take(jali_label_room *out, const jali_plan *plan, size_t block,
+                                 jali_arena *arena, jali_err *err)
 {
-    size_t words = r->block / 64 + 1, depth = 0, reads = 0, derived = 0;
-    for (size_t i = 0; i < r->plan->slice.n; i++) {
-        const jali_slice *s = &PLAN_SLICE(r->plan, i);
+    size_t words = block / 64 + 1, depth = 0, reads = 0;
+    for (size_t i = 0; i < plan->slice.n; i++) {
+        const jali_slice *s = &PLAN_SLICE(plan, i);
         if (s->selection.depth > depth) depth = s->selection.depth;
         if (s->label.n > reads) reads = s->label.n;
     }
+    out->labels = jali_arena_take(arena, block, sizeof *out->labels);
+    out->rows = jali_arena_take(arena, words, sizeof *out->rows);
+    out->bitmaps = jali_arena_take(arena, words * (depth + 1), sizeof *out->bitmaps);
+    out->codes = jali_arena_take(arena, reads + 1, sizeof *out->codes);
+    out->width = jali_arena_take(arena, reads + 1, sizeof *out->width);
+    bool good = out->labels != NULL && out->rows != NULL && out->bitmaps != NULL &&
+                out->codes != NULL && out->width != NULL;
+    return good ? JALI_OK : jali_fail_memory(err);
+}
+
+static jali_status take_worker(const run *r, scratch *w, jali_arena *arena, jali_err *err)
+{
+    size_t derived = 0;
     for (size_t i = 0; i < r->plan->source.n; i++)
         if (PLAN_SOURCE(r->plan, i).kind != SOURCE_COLUMN) derived = r->block;
+    JALI_TRY(jali_label_room_take(&w->room, r->plan, r->block, arena, err));
     w->tables = jali_arena_take(arena, r->layout->bytes + 1, 1);
-    w->labels = jali_arena_take(arena, r->block, sizeof *w->labels);
     w->values = jali_arena_take(arena, r->plan->sum.n > 0 ? r->block : 1, sizeof *w->values);
-    w->rows = jali_arena_take(arena, words, sizeof *w->rows);
-    w->bitmaps = jali_arena_take(arena, words * (depth + 1), sizeof *w->bitmaps);
-    w->codes = jali_arena_take(arena, reads + 1, sizeof *w->codes);
-    w->width = jali_arena_take(arena, reads + 1, sizeof *w->width);
-    bool good = w->tables != NULL && w->labels != NULL && w->values != NULL &&
-                w->rows != NULL && w->bitmaps != NULL && w->codes != NULL && w->width != NULL;
+    bool good = w->tables != NULL && w->values != NULL;
     for (unsigned k = 0; good && k < JALI_KEY_PARTS; k++) {
         w->derived[k] = jali_arena_take(arena, derived + 1, sizeof(uint32_t));
         good = w->derived[k] != NULL;
