@@ -20,6 +20,11 @@ jali_status jali_doc_new(jali_doc **out, const char *kind, jali_err *err)
 void jali_doc_free(jali_doc *doc)
 {
     if (doc == NULL) return;
+    for (jali_doc *part = doc->parts; part != NULL;) {
+        jali_doc *next = part->next_part;
+        jali_doc_free(part);
+        part = next;
+    }
     json_decref(doc->json);
     jali_arena_clear(&doc->arena);
     free(doc);
@@ -70,6 +75,40 @@ jali_piece *jali_doc_add(jali_doc *doc, jali_piece_kind kind, const char *label)
             b_->share = share_;                                                                \
         }                                                                                      \
     } while (0)
+
+void jali_doc_chapter(jali_doc *doc, const char *anchor, const char *fmt, ...)
+{
+    jali_piece *before = doc->last;
+    ADD_TEXT(doc, JALI_PIECE_CHAPTER, NULL, 0, fmt);
+    if (doc->last == before || anchor == NULL) return;
+    doc->last->anchor = jali_arena_text(&doc->arena, anchor);
+    if (doc->last->anchor == NULL) doc->failed = true;
+}
+
+void jali_doc_link(jali_doc *doc, const char *anchor, const char *fmt, ...)
+{
+    ADD_TEXT(doc, JALI_PIECE_LINK, anchor, 0, fmt);
+}
+
+void jali_doc_append(jali_doc *doc, jali_doc *part, const char *anchor)
+{
+    const char *copy = anchor == NULL ? NULL : jali_arena_text(&doc->arena, anchor);
+    if (part->failed || (anchor != NULL && copy == NULL)) doc->failed = true;
+    for (jali_piece *b = part->first; b != NULL && copy != NULL; b = b->next)
+        if (b->kind == JALI_PIECE_HEADING) {
+            b->anchor = copy;
+            copy = NULL;
+        }
+    if (part->first != NULL) {
+        if (doc->last == NULL)
+            doc->first = part->first;
+        else
+            doc->last->next = part->first;
+        doc->last = part->last;
+    }
+    part->next_part = doc->parts;
+    doc->parts = part;
+}
 
 void jali_doc_heading(jali_doc *doc, const char *fmt, ...)
 {

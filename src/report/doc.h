@@ -13,8 +13,10 @@
 #include <stdarg.h>
 
 typedef enum jali_piece_kind {
+    JALI_PIECE_CHAPTER, /* of a long document; headings below it are one smaller */
     JALI_PIECE_HEADING,
     JALI_PIECE_SAY,
+    JALI_PIECE_LINK, /* a line of a list, to the anchor `label` */
     JALI_PIECE_FACT,
     JALI_PIECE_METER,
     JALI_PIECE_TABLE,
@@ -32,6 +34,7 @@ typedef struct jali_piece {
     struct jali_piece *next;
     jali_piece_kind kind;
     const char *label, *text; /* heading, sentence; fact and meter: label and value */
+    const char *anchor;       /* heading, chapter: where links lead; NULL: nowhere */
     double share;             /* meter: between 0 and 1, for the picture only      */
     size_t n_cols, n_cells, room;
     const jali_col *cols;
@@ -42,15 +45,20 @@ typedef struct jali_piece {
 struct jali_doc {
     jali_arena arena;
     jali_piece *first, *last;
-    json_t *json; /* {"jali": 1, "kind": ...}, filled by the builder; owned */
+    jali_doc *parts, *next_part; /* documents taken in, which own their pieces */
+    json_t *json;                /* {"jali": 1, "kind": ...}, filled by the builder; owned */
     bool failed;
 };
 
 /* A document of `kind` ("budget"); free with jali_doc_free. */
 JALI_MUST_USE jali_status jali_doc_new(jali_doc **out, const char *kind, jali_err *err);
 
+/* A part of a long document; `anchor` (letters and digits) may be NULL. */
+void jali_doc_chapter(jali_doc *doc, const char *anchor, const char *fmt, ...)
+    JALI_PRINTF(3, 4);
 void jali_doc_heading(jali_doc *doc, const char *fmt, ...) JALI_PRINTF(2, 3);
 void jali_doc_say(jali_doc *doc, const char *fmt, ...) JALI_PRINTF(2, 3);
+void jali_doc_link(jali_doc *doc, const char *anchor, const char *fmt, ...) JALI_PRINTF(3, 4);
 void jali_doc_fact(jali_doc *doc, const char *label, const char *fmt, ...) JALI_PRINTF(3, 4);
 void jali_doc_meter(jali_doc *doc, const char *label, double share, const char *fmt, ...)
     JALI_PRINTF(4, 5);
@@ -63,6 +71,10 @@ jali_piece *jali_doc_add(jali_doc *doc, jali_piece_kind kind, const char *label)
 JALI_PRINTF(2, 0)
 const char *jali_doc_text(jali_doc *doc, const char *fmt, va_list ap);
 void *jali_doc_take(jali_doc *doc, size_t n, size_t size);
+
+/* Puts the pieces of another document at the end, its first heading under `anchor` (may be
+ * NULL). Takes the document; its JSON stays readable as part->json until `doc` is freed. */
+void jali_doc_append(jali_doc *doc, jali_doc *part, const char *anchor);
 
 /* Sets a member of the JSON; takes `value`. NULL (no memory) is remembered. */
 void jali_doc_set(jali_doc *doc, const char *key, json_t *value);

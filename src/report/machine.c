@@ -167,21 +167,47 @@ static void write_md_chart(jali_text *out, const jali_chart *c)
     jali_arena_clear(&arena);
 }
 
+static void write_md_piece(jali_text *out, const jali_piece *b, bool in_chapter)
+{
+    switch (b->kind) {
+    case JALI_PIECE_CHAPTER:
+        jali_text_format(out, "## %s\n\n", b->text);
+        break;
+    case JALI_PIECE_HEADING:
+        jali_text_format(out, "%s %s\n\n", in_chapter ? "###" : "##", b->text);
+        break;
+    case JALI_PIECE_SAY:
+        jali_text_format(out, "%s\n\n", b->text);
+        break;
+    case JALI_PIECE_LINK:
+        jali_text_format(out, "- %s: %s\n", b->label, b->text);
+        break;
+    case JALI_PIECE_TABLE:
+        write_md_table(out, b);
+        break;
+    case JALI_PIECE_CHART:
+        write_md_chart(out, b->chart);
+        break;
+    case JALI_PIECE_FACT:
+    case JALI_PIECE_METER:
+        jali_text_format(out, "- **%s**: %s\n", b->label, b->text);
+    }
+}
+
+/* Facts, links and tables need an empty line after the last of them. */
+static bool runs_on(const jali_piece *b)
+{
+    return b->kind == JALI_PIECE_FACT || b->kind == JALI_PIECE_METER ||
+           b->kind == JALI_PIECE_LINK || b->kind == JALI_PIECE_TABLE;
+}
+
 void jali_render_markdown(const jali_doc *doc, jali_text *out)
 {
+    bool in_chapter = false;
     for (const jali_piece *b = doc->first; b != NULL; b = b->next) {
-        if (b->kind == JALI_PIECE_HEADING)
-            jali_text_format(out, "## %s\n\n", b->text);
-        else if (b->kind == JALI_PIECE_SAY)
-            jali_text_format(out, "%s\n\n", b->text);
-        else if (b->kind == JALI_PIECE_TABLE)
-            write_md_table(out, b);
-        else if (b->kind == JALI_PIECE_CHART)
-            write_md_chart(out, b->chart);
-        else
-            jali_text_format(out, "- **%s**: %s\n", b->label, b->text);
-        bool list_ends = b->kind >= JALI_PIECE_FACT && b->kind != JALI_PIECE_CHART &&
-                         (b->next == NULL || b->next->kind != b->kind);
-        if (list_ends) jali_text_add(out, "\n");
+        write_md_piece(out, b, in_chapter);
+        in_chapter = in_chapter || b->kind == JALI_PIECE_CHAPTER;
+        if (runs_on(b) && (b->next == NULL || b->next->kind != b->kind))
+            jali_text_add(out, "\n");
     }
 }

@@ -9,7 +9,11 @@
 static const char style_sheet[] =
     "body{font:16px/1.55 system-ui,-apple-system,\"Segoe UI\",\"DejaVu Sans\",sans-serif;"
     "color:var(--ink);background:var(--paper);max-width:56rem;margin:2rem auto;padding:0 1rem}"
-    "h1{font-size:1.5rem;line-height:1.25}h2{font-size:1.2rem;margin-top:2.5rem}"
+    "h1{font-size:1.6rem;line-height:1.25}h2{font-size:1.25rem;margin-top:2.6rem}"
+    "h3{font-size:1.05rem;margin-top:2.2rem}h1,h2,h3{overflow-wrap:anywhere}"
+    "nav{display:flex;flex-wrap:wrap;gap:.3rem 1.2rem;padding:.6rem 0;font-size:.94rem;"
+    "border-bottom:1px solid var(--line)}"
+    ".skip{position:absolute;left:-99rem}.skip:focus{left:1rem;top:.3rem;background:var(--paper)}"
     "a{color:var(--a)}a:focus-visible,[tabindex]:focus-visible,summary:focus-visible"
     "{outline:3px solid var(--b);outline-offset:2px}"
     "table{border-collapse:collapse;margin:.6rem 0;font-size:.94rem}"
@@ -22,8 +26,9 @@ static const char style_sheet[] =
     ".wide{overflow-x:auto}figure{margin:1.2rem 0;break-inside:avoid}"
     "figure svg{width:100%;height:auto;display:block}"
     "details{margin:.3rem 0 1rem}summary{color:var(--dim);cursor:pointer;font-size:.94rem}"
-    "@media print{body{margin:0;max-width:none}h2{break-after:avoid}"
-    "tr,dl{break-inside:avoid}}\n";
+    "@media print{body{margin:0;max-width:none}h2,h3{break-after:avoid}nav,.skip{display:none}"
+    "tr,dl{break-inside:avoid}details::details-content{content-visibility:visible;"
+    "block-size:auto}}\n";
 
 void jali_render_escaped(jali_text *out, const char *text, size_t n)
 {
@@ -63,10 +68,12 @@ static void cells(jali_text *out, const jali_piece *b, const char *const *cell, 
 {
     jali_text_add(out, "<tr>");
     for (size_t i = 0; i < b->n_cols; i++) {
-        jali_text_format(out, "<%s%s%s>", tag, tag[1] == 'h' ? " scope=\"col\"" : "",
+        const char *text = cell == NULL ? b->cols[i].name : cell[i];
+        const char *own = text[0] == '\0' ? "td" : tag; /* a heading that is not there */
+        jali_text_format(out, "<%s%s%s>", own, own[1] == 'h' ? " scope=\"col\"" : "",
                          b->cols[i].right ? " class=\"n\"" : "");
-        escaped(out, cell == NULL ? b->cols[i].name : cell[i]);
-        jali_text_format(out, "</%s>", tag);
+        escaped(out, text);
+        jali_text_format(out, "</%s>", own);
     }
     jali_text_add(out, "</tr>\n");
 }
@@ -86,7 +93,7 @@ static void chart(jali_text *out, const jali_chart *c, size_t *charts)
     jali_arena arena = JALI_ARENA_INIT;
     jali_piece numbers;
     char id[32];
-    snprintf(id, sizeof id, "c%zu", ++*charts);
+    snprintf(id, sizeof id, "chart%zu-", ++*charts);
     jali_text_add(out, "<figure>\n");
     jali_svg_chart(c, id, out);
     if (jali_chart_table(c, 0, &arena, &numbers, &out->failed)) {
@@ -117,6 +124,22 @@ static const jali_piece *facts(jali_text *out, const jali_piece *b)
     return b;
 }
 
+static const jali_piece *links(jali_text *out, const jali_piece *b)
+{
+    jali_text_add(out, "<ul>\n");
+    for (; b != NULL && b->kind == JALI_PIECE_LINK; b = b->next) {
+        jali_text_add(out, "<li><a href=\"#");
+        escaped(out, b->label);
+        jali_text_add(out, "\">");
+        escaped(out, b->label);
+        jali_text_add(out, "</a> ");
+        escaped(out, b->text);
+        jali_text_add(out, "</li>\n");
+    }
+    jali_text_add(out, "</ul>\n");
+    return b;
+}
+
 static const char *title_of(const jali_doc *doc)
 {
     for (const jali_piece *b = doc->first; b != NULL; b = b->next)
@@ -124,31 +147,84 @@ static const char *title_of(const jali_doc *doc)
     return "jali";
 }
 
+/* A long document has a table of contents, and a way past it for the keyboard. */
+static void contents(jali_text *out, const jali_doc *doc)
+{
+    bool any = false;
+    for (const jali_piece *b = doc->first; b != NULL; b = b->next) {
+        if (b->kind != JALI_PIECE_CHAPTER || b->anchor == NULL) continue;
+        if (!any)
+            jali_text_add(out, "<a class=\"skip\" href=\"#main\">to the text</a>\n"
+                               "<nav aria-label=\"contents\">\n");
+        any = true;
+        jali_text_add(out, "<a href=\"#");
+        escaped(out, b->anchor);
+        jali_text_add(out, "\">");
+        escaped(out, b->text);
+        jali_text_add(out, "</a>\n");
+    }
+    if (any) jali_text_add(out, "</nav>\n");
+}
+
+static void heading(jali_text *out, const char *tag, const jali_piece *b)
+{
+    jali_text_format(out, "<%s", tag);
+    if (b->anchor != NULL) {
+        jali_text_add(out, " id=\"");
+        escaped(out, b->anchor);
+        jali_text_add(out, "\"");
+    }
+    jali_text_add(out, ">");
+    escaped(out, b->text);
+    jali_text_format(out, "</%s>\n", tag);
+}
+
+/* Writes one piece, or a run of facts or links, and returns what follows. */
+static const jali_piece *piece(jali_text *out, const jali_piece *b, const char *tag,
+                               size_t *charts)
+{
+    switch (b->kind) {
+    case JALI_PIECE_FACT:
+    case JALI_PIECE_METER:
+        return facts(out, b);
+    case JALI_PIECE_LINK:
+        return links(out, b);
+    case JALI_PIECE_CHAPTER:
+        heading(out, "h2", b);
+        break;
+    case JALI_PIECE_HEADING:
+        heading(out, tag, b);
+        break;
+    case JALI_PIECE_SAY:
+        element(out, "p", b->text);
+        break;
+    case JALI_PIECE_TABLE:
+        table(out, b);
+        break;
+    case JALI_PIECE_CHART:
+        chart(out, b->chart, charts);
+    }
+    return b->next;
+}
+
 void jali_render_html(const jali_doc *doc, jali_text *out)
 {
     jali_text_add(out, "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
                        "<meta name=\"viewport\" content=\"width=device-width\">\n");
     element(out, "title", title_of(doc));
-    jali_text_format(out, "<style>%s%s%s</style></head>\n<body><main>\n", jali_svg_colors,
+    jali_text_format(out, "<style>%s%s%s</style></head>\n<body>\n", jali_svg_colors,
                      jali_svg_style, style_sheet);
-    const char *heading = "h1";
+    contents(out, doc);
+    jali_text_add(out, "<main id=\"main\">\n");
+    const char *tag = "h1";
     size_t charts = 0;
     for (const jali_piece *b = doc->first; b != NULL;) {
-        if (b->kind == JALI_PIECE_FACT || b->kind == JALI_PIECE_METER) {
-            b = facts(out, b);
-            continue;
-        }
-        if (b->kind == JALI_PIECE_HEADING) {
-            element(out, heading, b->text);
-            heading = "h2";
-        } else if (b->kind == JALI_PIECE_SAY) {
-            element(out, "p", b->text);
-        } else if (b->kind == JALI_PIECE_TABLE) {
-            table(out, b);
-        } else {
-            chart(out, b->chart, &charts);
-        }
-        b = b->next;
+        jali_piece_kind kind = b->kind;
+        b = piece(out, b, tag, &charts);
+        if (kind == JALI_PIECE_CHAPTER)
+            tag = "h3";
+        else if (kind == JALI_PIECE_HEADING && tag[1] == '1')
+            tag = "h2";
     }
     jali_text_add(out, "</main></body></html>\n");
 }

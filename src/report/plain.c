@@ -171,6 +171,25 @@ void jali_render_table(jali_text *out, const jali_style *style, const jali_piece
     free(width);
 }
 
+static void write_chapter(jali_text *out, const jali_style *style, const char *text)
+{
+    size_t width = jali_text_width(text);
+    jali_render_styled(out, style, "1", text);
+    jali_text_add(out, "\n");
+    for (size_t i = 0; i < width; i++) jali_text_add(out, style->ascii ? "=" : "━");
+    jali_text_add(out, "\n");
+}
+
+static const jali_piece *write_links(jali_text *out, const jali_style *style,
+                                     const jali_piece *b)
+{
+    for (; b != NULL && b->kind == JALI_PIECE_LINK; b = b->next) {
+        jali_text_format(out, "%-4s ", b->label);
+        jali_render_wrapped(out, style, b->text);
+    }
+    return b;
+}
+
 void jali_render_plain(const jali_doc *doc, const jali_style *style, jali_text *out)
 {
     for (const jali_piece *b = doc->first; b != NULL;) {
@@ -179,7 +198,13 @@ void jali_render_plain(const jali_doc *doc, const jali_style *style, jali_text *
             b = write_facts(out, style, b);
             continue;
         }
-        if (b->kind == JALI_PIECE_HEADING) {
+        if (b->kind == JALI_PIECE_LINK) {
+            b = write_links(out, style, b);
+            continue;
+        }
+        if (b->kind == JALI_PIECE_CHAPTER) {
+            write_chapter(out, style, b->text);
+        } else if (b->kind == JALI_PIECE_HEADING) {
             jali_render_styled(out, style, "1", b->text);
             jali_text_add(out, "\n");
         } else if (b->kind == JALI_PIECE_SAY) {
