@@ -150,6 +150,21 @@ JALI_API JALI_MUST_USE jali_status jali_vault_release(const char *vault, const c
                                                       const char *confidence, jali_doc **out,
                                                       jali_err *err);
 
+/* All stored releases: id, kind, when, by whom, at what cost, what. */
+JALI_API JALI_MUST_USE jali_status jali_vault_releases(const char *vault, jali_doc **out,
+                                                       jali_err *err);
+
+/* Releases told as one story: answers, cost, guarantee, hashes, methods, limits. */
+typedef struct jali_report {
+    const char *vault;
+    const char *const *id; /* "r1", "c1", in the order to be told */
+    size_t n_ids;          /* 0: all of them                      */
+    const char *confidence;
+} jali_report;
+
+JALI_API JALI_MUST_USE jali_status jali_vault_report(const jali_report *report, jali_doc **out,
+                                                     jali_err *err);
+
 /* ---- asking --------------------------------------------------------------------------- */
 
 /* A question in SQL: COUNT, SUM, AVG, WHERE, GROUP BY over the vault's one table. Give one of

@@ -1,4 +1,4 @@
-/* cli/release.c — jali release: a stored release, told again. */
+/* cli/release.c — jali releases and jali release: what is stored, and one of it told again. */
 #include "cli/cli.h"
 
 static const cli_option options[] = {
@@ -26,4 +26,26 @@ const cli_verb cli_release = {
     .least = 2,
     .most = 2,
     .run = run,
+};
+
+static const cli_option none[] = { { 0 } };
+
+static jali_status run_list(cli_call *call, jali_err *err)
+{
+    jali_doc *doc;
+    jali_status status = jali_vault_releases(call->word[0], &doc, err);
+    return status == JALI_OK ? cli_show(call, doc, err) : status;
+}
+
+const cli_verb cli_releases = {
+    .name = "releases",
+    .usage = "releases VAULT",
+    .summary = "what was released: id, when, by whom, what, cost",
+    .about = "Every release was paid for once and can be looked at again for free:\n"
+             "jali release VAULT ID tells one, jali report tells them all.",
+    .option = none,
+    .example = "  jali releases demo/hospital.jali\n",
+    .least = 1,
+    .most = 1,
+    .run = run_list,
 };

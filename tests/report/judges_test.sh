@@ -1,10 +1,11 @@
 #!/bin/sh
-# judges_test.sh GALLERY FOLDER — what other people's programs say of our formats. A judge that
-# is not installed is skipped in words (make deps installs them all).
+# judges_test.sh GALLERY FOLDER BUILD JALI — what other people's programs say of our formats. A judge that
+# is not installed is skipped in words (tools/deps-judges installs them all).
 set -u
 gallery=$1
 here=$2
 judges=$3/checkers/node_modules
+jali=$4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 n=0
@@ -14,7 +15,7 @@ say() { # RESULT NAME
     echo "$1 $n - $2"
 }
 
-echo 1..5
+echo 1..6
 "$gallery" 5 >"$work/page.html"
 "$gallery" 6 >"$work/charts.svg"
 "$gallery" 7 >"$work/charts.json"
@@ -44,8 +45,8 @@ if command -v node >/dev/null && [ -d "$judges/vega-lite" ]; then
         say ok "its judge refuses a wrong type"
     fi
 else
-    say ok "Vega-Lite draws the charts # SKIP node or vega-lite is missing: make deps"
-    say ok "its judge refuses a wrong type # SKIP node or vega-lite is missing: make deps"
+    say ok "Vega-Lite draws the charts # SKIP node or vega-lite is missing: tools/deps-judges"
+    say ok "its judge refuses a wrong type # SKIP node or vega-lite is missing: tools/deps-judges"
 fi
 
 if command -v chromium >/dev/null && [ -d "$judges/axe-core" ]; then
@@ -55,6 +56,16 @@ if command -v chromium >/dev/null && [ -d "$judges/axe-core" ]; then
         say "not ok" "axe finds nothing against the page"
         head -20 "$work/why" | sed 's/^/# /'
     fi
+    if (cd "$work" && "$jali" mock hospital -n 2000 -o h.csv --schema h.json &&
+        "$jali" init h.jali --data h.csv --schema h.json --epsilon 3 --delta 1e-6 &&
+        "$jali" ask h.jali "SELECT ward, sex, AVG(cost), COUNT(*) FROM hospital GROUP BY ward, sex" \
+            --epsilon 1 --yes && "$jali" report h.jali -o report.html) >"$work/why" 2>&1 &&
+        "$here/axe_check" "$judges" "$work/report.html" >"$work/why" 2>&1; then
+        say ok "axe finds nothing against a report"
+    else
+        say "not ok" "axe finds nothing against a report"
+        head -20 "$work/why" | sed 's/^/# /'
+    fi
     sed 's/<html lang="en">/<html>/; s/<title>.*<\/title>//' "$work/page.html" >"$work/wrong.html"
     if "$here/axe_check" "$judges" "$work/wrong.html" >/dev/null 2>&1; then
         say "not ok" "axe refuses a page without language and title"
@@ -62,6 +73,7 @@ if command -v chromium >/dev/null && [ -d "$judges/axe-core" ]; then
         say ok "axe refuses a page without language and title"
     fi
 else
-    say ok "axe finds nothing against the page # SKIP chromium or axe-core is missing: make deps"
-    say ok "axe refuses a bad page # SKIP chromium or axe-core is missing: make deps"
+    say ok "axe finds nothing against the page # SKIP chromium or axe-core is missing: tools/deps-judges"
+    say ok "axe finds nothing against a report # SKIP chromium or axe-core is missing: tools/deps-judges"
+    say ok "axe refuses a bad page # SKIP chromium or axe-core is missing: tools/deps-judges"
 fi
