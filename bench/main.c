@@ -3,8 +3,8 @@
 #include "bench.h"
 #include <string.h>
 
-static const jali_bench_set *const sets[] = { &bench_dice, &bench_ledger, &bench_tally,
-                                              &bench_import, &bench_mock };
+static const jali_bench_set *const sets[] = { &bench_dice,   &bench_ledger, &bench_tally,
+                                              &bench_import, &bench_mock,   &bench_why };
 
 /* Too long for everyday: only when named. */
 static const jali_bench_set *const large[] = { &bench_import_large };

@@ -12,17 +12,15 @@
 #include "base/file.h"
 #include "bench.h"
 #include "engine/writer.h"
+#include "reading.h"
 #include "tally/plan.h"
 #include <malloc.h>
 #include <math.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
 
-enum { ROUNDS = 9, BATCH = 65536, MOST = 80 };
+enum { BATCH = 65536, MOST = 80 };
 
 static void need(jali_status status, const jali_err *err)
 {
@@ -87,72 +85,6 @@ static jali_columns *shape_open(const shape *s)
     need(jali_columns_open(&c, s->folder, &err), &err);
     for (size_t i = 0; i < s->n; i++) need(jali_columns_verify(c, i, &err), &err);
     return c;
-}
-
-/* ---- reading once ---------------------------------------------------------------- */
-
-typedef struct reading {
-    const jali_columns *columns;
-    uint64_t total;
-} reading;
-
-#if defined(__x86_64__)
-__attribute__((target("avx2"))) static uint64_t add_bytes(const char *at, size_t n)
-{
-    __m256i sum[4] = { _mm256_setzero_si256(), _mm256_setzero_si256(), _mm256_setzero_si256(),
-                       _mm256_setzero_si256() };
-    const __m256i zero = _mm256_setzero_si256();
-    size_t i = 0;
-    uint64_t part[4], total = 0;
-    for (; i + 128 <= n; i += 128)
-        for (size_t k = 0; k < 4; k++) {
-            __m256i v = _mm256_loadu_si256((const __m256i *)(at + i + 32 * k));
-            sum[k] = _mm256_add_epi64(sum[k], _mm256_sad_epu8(v, zero));
-        }
-    for (size_t k = 0; k < 4; k++) {
-        _mm256_storeu_si256((__m256i *)part, sum[k]);
-        total += part[0] + part[1] + part[2] + part[3];
-    }
-    for (; i < n; i++) total += (unsigned char)at[i];
-    return total;
-}
-#else
-static uint64_t add_bytes(const char *at, size_t n)
-{
-    uint64_t total = 0;
-    for (size_t i = 0; i < n; i++) total += (unsigned char)at[i];
-    return total;
-}
-#endif
-
-static void read_once(void *self)
-{
-    reading *r = self;
-    for (size_t i = 0; i < jali_columns_count(r->columns); i++) {
-        const jali_column *c = jali_columns_at(r->columns, i);
-        r->total += add_bytes(c->codes, (size_t)c->rows * c->width);
-    }
-}
-
-/* Median CPU time of reading the columns (*read) and of `work`, in turns. */
-static double in_turns(const jali_columns *columns, void (*work)(void *), void *self,
-                       double *read)
-{
-    reading r = { columns, 0 };
-    double reads[ROUNDS], works[ROUNDS];
-    for (int i = -1; i < ROUNDS; i++) { /* the first turn warms up */
-        read_once(&r); /* counting may have pushed the columns out of the cache */
-        double start = bench_cpu_seconds();
-        read_once(&r);
-        double middle = bench_cpu_seconds();
-        work(self);
-        if (i < 0) continue;
-        reads[i] = middle - start;
-        works[i] = bench_cpu_seconds() - middle;
-    }
-    bench_need(r.total > 0, "nothing was read");
-    *read = bench_middle(reads, ROUNDS);
-    return bench_middle(works, ROUNDS);
 }
 
 /* ---- plans ----------------------------------------------------------------------- */
@@ -233,10 +165,10 @@ static void census(void)
     jali_err err;
     counting c = count_new(columns, 9, s.name[68], &slice);
     for (size_t i = 0; i < 68; i++) add_table(&c, &s, slice, &i, 1, NULL);
-    double read, cpu = in_turns(columns, count_once, &c, &read);
-    double one = bench_median(count_once, &c, ROUNDS);
+    double read, cpu = bench_in_turns(columns, count_once, &c, &read);
+    double one = bench_median(count_once, &c, BENCH_ROUNDS);
     need(jali_pool_new(&c.pool, 2, &err), &err);
-    double two = bench_median(count_once, &c, ROUNDS);
+    double two = bench_median(count_once, &c, BENCH_ROUNDS);
     bench_print("tally.read.ms", read * 1e3, "ms");
     bench_print("tally.census.ratio", cpu / read, "x");
     bench_print("tally.census.threads", two / one, "x");
@@ -259,7 +191,7 @@ static double growth_mb(const shape *s, counting (*plan)(const shape *, jali_col
         malloc_trim(0); /* what other benches freed must not be counted as already there */
         jali_columns *columns = shape_open(s);
         counting c = plan(s, columns);
-        read_once(&(reading){ columns, 0 });
+        bench_need(bench_read_once(columns) > 0, "nothing was read");
         getrusage(RUSAGE_SELF, &before);
         count_once(&c);
         getrusage(RUSAGE_SELF, &after);
@@ -291,7 +223,7 @@ static counting triples(const shape *s, jali_columns *columns)
 static double subsets_seconds(const shape *s, jali_columns *columns, size_t l, double *read)
 {
     counting c = subsets(s, columns, l);
-    double seconds = in_turns(columns, count_once, &c, read);
+    double seconds = bench_in_turns(columns, count_once, &c, read);
     jali_plan_free(c.plan);
     return seconds;
 }
@@ -356,7 +288,7 @@ static void tables(void)
         size_t slice;
         counting c = count_new(columns, 2, s.name[15], &slice);
         count[i] = (double)add_subsets(&c, &s, slice, of[i], 2, s.name[16]);
-        seconds[i] = in_turns(columns, count_once, &c, &read);
+        seconds[i] = bench_in_turns(columns, count_once, &c, &read);
         jali_plan_free(c.plan);
     }
     jali_columns_free(columns);
