@@ -9,7 +9,8 @@
  * Law      P(y) ~ exp(-eps N(y)/reach),
  *          N(y) = max(max |y_i|, ceil(reach (max y - min y)/range))
  * Test     tests/dice/body_test.c
- * Silent   Time: the number of rejections varies, and with it the clock, by the noise alone.
+ * Silent   Time: the number of rejections and the length of t vary, and with them the clock,
+ *          by the noise alone; |y| is not hidden from who can measure a draw.
  */
 #include "dice/body.h"
 #include "dice/uniform.h"
