@@ -179,6 +179,28 @@ typedef struct jali_question {
 JALI_API JALI_MUST_USE jali_status jali_vault_ask(const jali_question *question, jali_doc **out,
                                                   jali_err *err);
 
+/* ---- telling clusters apart -------------------------------------------------------------- */
+
+/* For each cluster of a clustering the attributes that best tell it apart, and two histograms
+ * each, inside and elsewhere. `clustering` is the id of a stored one ("c1"), or JSON: a
+ * clustering as jali writes it (centres, tree, boxes, rules, modes), a document that has one as
+ * its member "partition", or {"rules": ["age < 40", "ward = 'surgery'"]} in SQL, where the
+ * first that is true gives the label and the last label is for the rest. */
+typedef struct jali_profiling {
+    jali_spend spend;
+    const char *clustering;
+    const char *method;      /* "all" (NULL): from all combinations; "paper": two stages    */
+    const char *sufficiency; /* "auto" (NULL), "paper" or "shared"                          */
+    const char *weights;     /* interest, sufficiency, diversity; NULL: "1,1,1"             */
+    const char *candidates;  /* a cluster, in the first of two stages; NULL: "3"            */
+    const char *per_cluster; /* attributes a cluster; NULL: "1"                             */
+    const char *const *column;
+    size_t n_columns; /* 0: all that a histogram can show */
+} jali_profiling;
+
+JALI_API JALI_MUST_USE jali_status jali_vault_profile(const jali_profiling *profiling,
+                                                      jali_doc **out, jali_err *err);
+
 /* ---- measuring ourselves --------------------------------------------------------------- */
 
 /* How good a verb is against the truth, on a vault that was made public at import: prints

@@ -8,6 +8,7 @@ static const struct {
     jali_teller tell;
 } tellers[] = {
     { 'r', "ask", jali_tell_ask },
+    { 'p', "profile", jali_tell_profile },
 };
 
 const char *jali_teller_name(char kind)

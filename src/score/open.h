@@ -2,6 +2,7 @@
 #ifndef JALI_SCORE_OPEN_H
 #define JALI_SCORE_OPEN_H
 
+#include "score/apart.h"
 #include "score/groups.h"
 #include "score/score.h"
 #include "score/study.h"
@@ -100,5 +101,12 @@ void jali_arrivals_clear(jali_arrivals *a);
  * the order of numbers, from 0, below a->idle). */
 uint64_t jali_arrivals_number(const jali_arrivals *a, uint64_t arrival);
 uint64_t jali_arrivals_idle(const jali_arrivals *a, uint64_t rank);
+
+/* What tells clusters apart, in steps; every number is below 2^60. */
+struct jali_apart_terms {
+    const jali_apart *apart;
+    uint64_t *U; /* [cluster][attribute]                                                 */
+    uint64_t *W; /* [attribute][cluster][place of the other in the block]; 0 on the way */
+};
 
 #endif
