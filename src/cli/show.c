@@ -11,8 +11,8 @@
 
 static jali_status read_format(cli_call *call, jali_err *err)
 {
-    static const char *const names[] = { "table", "json", "ndjson", "csv",
-                                         "md",    "html", "svg",    "vega" };
+    static const char *const names[] = { "table", "json", "ndjson", "csv",   "md",
+                                         "html",  "svg",  "vega",   "blocks" };
     const char *asked = cli_value(call, "format");
     if (asked == NULL) return JALI_OK;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)

@@ -74,10 +74,10 @@ static bool read_format(const char *word, jali_format *out)
     static const struct {
         const char *word;
         jali_format format;
-    } known[] = { { "json", JALI_FORMAT_JSON }, { "csv", JALI_FORMAT_CSV },
-                  { "svg", JALI_FORMAT_SVG },   { "vega", JALI_FORMAT_VEGA },
-                  { "md", JALI_FORMAT_MD },     { "html", JALI_FORMAT_HTML },
-                  { "text", JALI_FORMAT_TABLE } };
+    } known[] = { { "json", JALI_FORMAT_JSON },     { "csv", JALI_FORMAT_CSV },
+                  { "svg", JALI_FORMAT_SVG },       { "vega", JALI_FORMAT_VEGA },
+                  { "blocks", JALI_FORMAT_BLOCKS }, { "md", JALI_FORMAT_MD },
+                  { "html", JALI_FORMAT_HTML },     { "text", JALI_FORMAT_TABLE } };
     *out = JALI_FORMAT_JSON;
     if (word == NULL) return true;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)

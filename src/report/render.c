@@ -27,6 +27,9 @@ jali_status jali_doc_render(const jali_doc *doc, const jali_style *style, char *
     case JALI_FORMAT_SVG:
         jali_render_svg(doc, &text);
         break;
+    case JALI_FORMAT_BLOCKS:
+        jali_render_blocks(doc, &text);
+        break;
     case JALI_FORMAT_VEGA:
         jali_render_vega(doc, &text);
         break;

@@ -21,6 +21,7 @@ void jali_render_vega(const jali_doc *doc, jali_text *out); /* the same as Vega-
 /* Rows are the member "rows" of the JSON; without one, the whole value is the only row. */
 void jali_render_csv(const jali_doc *doc, jali_text *out);
 void jali_render_ndjson(const jali_doc *doc, jali_text *out);
+void jali_render_blocks(const jali_doc *doc, jali_text *out);
 void jali_render_json(const jali_doc *doc, jali_text *out);
 
 #endif
