@@ -8,6 +8,7 @@ WERROR  ?= true
 SECONDS ?= 60
 
 all: $(BUILD)/build.ninja
+	@tools/build-web
 	@ninja -C $(BUILD) product
 
 help:

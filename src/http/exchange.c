@@ -120,6 +120,7 @@ static void add_headers(const http_exchange *x, struct MHD_Response *r)
     MHD_add_response_header(r, "Cross-Origin-Opener-Policy", "same-origin");
     MHD_add_response_header(r, "Cross-Origin-Resource-Policy", "same-origin");
     if (!x->is_static) MHD_add_response_header(r, "Cache-Control", "no-store");
+    if (x->zipped) MHD_add_response_header(r, "Content-Encoding", "gzip");
     if (x->cookie[0] != '\0') MHD_add_response_header(r, "Set-Cookie", x->cookie);
     if (x->status == MHD_HTTP_UNAUTHORIZED)
         MHD_add_response_header(r, "WWW-Authenticate", "Bearer");

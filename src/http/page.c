@@ -1,17 +1,29 @@
-/* http/page.c — the page, as it was built into the program. */
+/* http/page.c — the page, as it was built into the program by tools/embed-web. */
+#include "http/page.h"
 #include "http/server.h"
 #include <string.h>
 
-static const char nothing[] =
-    "<!doctype html><html lang=en><meta charset=utf-8><title>jali</title>"
-    "<h1>jali</h1><p>This program was built without its page. The API is below /api/v1.</p>"
-    "</html>";
-
-const unsigned char *http_page(const char *path, size_t *n, const char **type, bool *zipped)
+static const char *type_of(const char *name)
 {
-    if (strcmp(path, "index.html") != 0) return NULL;
-    *n = sizeof nothing - 1;
-    *type = "text/html; charset=utf-8";
-    *zipped = false;
-    return (const unsigned char *)nothing;
+    static const char *const types[][2] = { { ".html", "text/html; charset=utf-8" },
+                                            { ".js", "text/javascript; charset=utf-8" },
+                                            { ".css", "text/css; charset=utf-8" },
+                                            { ".svg", "image/svg+xml" } };
+    const char *dot = strrchr(name, '.');
+    for (size_t i = 0; dot != NULL && i < sizeof types / sizeof *types; i++)
+        if (strcmp(dot, types[i][0]) == 0) return types[i][1];
+    return "application/octet-stream";
+}
+
+const unsigned char *http_page(const char *name, bool zip, size_t *n, const char **type,
+                               bool *zipped)
+{
+    for (const http_file *f = http_files; f->name != NULL; f++) {
+        if (strcmp(f->name, name) != 0) continue;
+        *type = type_of(name);
+        *zipped = zip;
+        *n = (size_t)(zip ? f->zip_end - f->zip : f->end - f->plain);
+        return zip ? f->zip : f->plain;
+    }
+    return NULL;
 }

@@ -164,6 +164,11 @@ void http_login(http_exchange *x)
     json_decref(body);
 }
 
+void http_present(http_exchange *x)
+{
+    http_reply_json(x, MHD_HTTP_OK, person_json(x->server, &x->own));
+}
+
 void http_logout(http_exchange *x)
 {
     http_server *s = x->server;

@@ -33,12 +33,25 @@ static const char *member(http_exchange *x, json_t **body, const char *name)
 /* ---- reading
  * --------------------------------------------------------------------------------- */
 
+/* The format that is asked for; false: an unknown one, and the reply is written. */
+static bool format_of(http_exchange *x, jali_format *out);
+
+/* What all readers end with. */
+static void reply(http_exchange *x, jali_status status, jali_doc *doc, const jali_err *err)
+{
+    jali_format format;
+    if (format_of(x, &format))
+        http_reply_doc(x, status, doc, format, err);
+    else if (status == JALI_OK)
+        jali_doc_free(doc);
+}
+
 static void show(http_exchange *x)
 {
     jali_doc *doc = NULL;
     jali_err err;
     jali_status status = jali_vault_show(path_of(x), &doc, &err);
-    http_reply_doc(x, status, doc, JALI_FORMAT_JSON, &err);
+    reply(x, status, doc, &err);
 }
 
 static void budget(http_exchange *x)
@@ -46,7 +59,7 @@ static void budget(http_exchange *x)
     jali_doc *doc = NULL;
     jali_err err;
     jali_status status = jali_vault_budget(path_of(x), &doc, &err);
-    http_reply_doc(x, status, doc, JALI_FORMAT_JSON, &err);
+    reply(x, status, doc, &err);
 }
 
 static void ledger(http_exchange *x)
@@ -56,7 +69,7 @@ static void ledger(http_exchange *x)
     if (!may(x, JALI_AUDITOR, true)) return;
     const char *from = query(x, "from");
     jali_status status = jali_vault_log(path_of(x), from == NULL ? 1 : atoll(from), &doc, &err);
-    http_reply_doc(x, status, doc, JALI_FORMAT_JSON, &err);
+    reply(x, status, doc, &err);
 }
 
 static void verify(http_exchange *x)
@@ -66,7 +79,15 @@ static void verify(http_exchange *x)
     bool intact;
     if (!may(x, JALI_AUDITOR, true)) return;
     jali_status status = jali_vault_verify(path_of(x), &intact, &doc, &err);
-    http_reply_doc(x, status, doc, JALI_FORMAT_JSON, &err);
+    reply(x, status, doc, &err);
+}
+
+static void releases(http_exchange *x)
+{
+    jali_doc *doc = NULL;
+    jali_err err;
+    jali_status status = jali_vault_releases(path_of(x), &doc, &err);
+    reply(x, status, doc, &err);
 }
 
 static bool read_format(const char *word, jali_format *out)
@@ -85,6 +106,16 @@ static bool read_format(const char *word, jali_format *out)
             *out = known[i].format;
             return true;
         }
+    return false;
+}
+
+static bool format_of(http_exchange *x, jali_format *out)
+{
+    if (read_format(query(x, "format"), out)) return true;
+    http_reply_error(x, MHD_HTTP_BAD_REQUEST,
+                     "that format is not known; take json, blocks, csv, svg, vega, md, html or "
+                     "text",
+                     NULL);
     return false;
 }
 
@@ -108,12 +139,7 @@ static void release(http_exchange *x, const char *id)
     jali_err err;
     jali_format format;
     const char *confidence = query(x, "confidence");
-    if (!read_format(query(x, "format"), &format)) {
-        http_reply_error(
-            x, MHD_HTTP_BAD_REQUEST,
-            "that format is not known; take json, csv, svg, vega, md, html or text", NULL);
-        return;
-    }
+    if (!format_of(x, &format)) return;
     snprintf(key, sizeof key, "%zu %.40s %.40s", x->session->person.vault, id,
              confidence == NULL ? "" : confidence);
     if (format == JALI_FORMAT_JSON)
@@ -143,7 +169,7 @@ static void quote(http_exchange *x)
     if (!may(x, JALI_ANALYST, false)) return;
     const char *request = x->body == NULL ? "" : x->body;
     jali_status status = jali_vault_request(request, x->n_body, &spend, &doc, &err);
-    http_reply_doc(x, status, doc, JALI_FORMAT_JSON, &err);
+    reply(x, status, doc, &err);
     if (x->status != MHD_HTTP_OK) return;
     char *signature = http_quote_sign(x->server, &x->session->person, request, now);
     json_t *value = json_loadb(x->reply, x->n_reply, 0, NULL);
@@ -250,7 +276,7 @@ static void tokens(http_exchange *x)
     jali_err err;
     if (!may(x, JALI_CURATOR, false)) return;
     jali_status status = jali_token_list(path_of(x), &doc, &err);
-    http_reply_doc(x, status, doc, JALI_FORMAT_JSON, &err);
+    reply(x, status, doc, &err);
 }
 
 static void add_token(http_exchange *x)
@@ -297,6 +323,7 @@ static const struct {
     { "GET", "budget", budget, NULL },
     { "GET", "ledger", ledger, NULL },
     { "GET", "ledger/verify", verify, NULL },
+    { "GET", "releases", releases, NULL },
     { "GET", "releases/*", NULL, release },
     { "POST", "quotes", quote, NULL },
     { "POST", "releases", spend, NULL },
@@ -305,6 +332,7 @@ static const struct {
     { "GET", "tokens", tokens, NULL },
     { "POST", "tokens", add_token, NULL },
     { "DELETE", "tokens/*", NULL, revoke_token },
+    { "GET", "session", http_present, NULL },
     { "DELETE", "session", http_logout, NULL },
 };
 
@@ -345,13 +373,19 @@ static void route_api(http_exchange *x)
         http_reply_error(x, MHD_HTTP_NOT_FOUND, "there is nothing of that name", NULL);
 }
 
+static bool takes_gzip(const http_exchange *x)
+{
+    const char *takes =
+        MHD_lookup_connection_value(x->connection, MHD_HEADER_KIND, "Accept-Encoding");
+    return takes != NULL && strstr(takes, "gzip") != NULL;
+}
+
 static void route_page(http_exchange *x)
 {
     const char *type;
-    bool zipped = false;
     const unsigned char *file =
-        http_page(x->n_pieces == 0 ? "index.html" : x->piece[x->n_pieces - 1], &x->n_reply,
-                  &type, &zipped);
+        http_page(x->n_pieces == 0 ? "index.html" : x->piece[x->n_pieces - 1], takes_gzip(x),
+                  &x->n_reply, &type, &x->zipped);
     if (file == NULL || strcmp(x->method, "GET") != 0) {
         http_reply_error(x, MHD_HTTP_NOT_FOUND, "there is nothing of that name", NULL);
         return;

@@ -108,7 +108,7 @@ struct http_exchange {
     size_t n_reply;
     const char *type;
     char cookie[256];
-    bool is_static, suspended;
+    bool is_static, zipped, suspended;
 };
 
 /* exchange.c */
@@ -140,6 +140,7 @@ bool http_random_id(char out[static HTTP_ID]);
 bool http_identify(http_exchange *x);
 void http_login(http_exchange *x);
 void http_logout(http_exchange *x);
+void http_present(http_exchange *x);
 
 /* quote.c: a price that its holder can accept for a while. */
 char *http_quote_sign(const http_server *s, const http_person *who, const char *request,
@@ -166,8 +167,9 @@ void http_cache_put(struct http_cache *cache, const char *key, const char *text,
 /* confine.c: no core, no debugger, no writing outside the vaults. A sentence for the log. */
 const char *http_confine(const http_server *s);
 
-/* page.c: the embedded page; NULL: no such file. */
-const unsigned char *http_page(const char *path, size_t *n, const char **type, bool *zipped);
+/* page.c: a file of the embedded page, as it is or zipped; NULL: no such file. */
+const unsigned char *http_page(const char *name, bool zip, size_t *n, const char **type,
+                               bool *zipped);
 
 int64_t http_now_ms(void);
 void http_log(http_server *s, const char *fmt, ...) JALI_PRINTF(2, 3);

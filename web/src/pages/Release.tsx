@@ -1,0 +1,93 @@
+/* Release.tsx — one release: its story, what it means, and why. */
+import { useEffect, useState } from "preact/hooks";
+import { type Chart, type Page, page, Refusal } from "../api";
+import { type Plan, Price, Sorry } from "../parts/Price";
+import { Simulate } from "../parts/Simulate";
+import { Story } from "../parts/Story";
+import { go } from "../shell";
+import { BudgetFields } from "./Ask";
+
+function firstRows(p: Page): (Chart & { chart: "rows" }) | undefined {
+  return p.blocks.find((b) => b?.block === "chart" && b.chart === "rows") as (Chart & { chart: "rows" }) | undefined;
+}
+
+/** Is A really above B? The verdict is free; the reasons cost. */
+function Why(props: { id: string; a: string; b: string; close: () => void }) {
+  const [aim, setAim] = useState<"epsilon" | "rho" | "error">("epsilon");
+  const [amount, setAmount] = useState("0.5");
+  const [length, setLength] = useState("1");
+  const quoted = (s: string) => (/^[\w-]+$/.test(s) ? s : `'${s.replaceAll("'", "''")}'`);
+  const question = `${quoted(props.a)} > ${quoted(props.b)}`;
+  const plan: Plan = { verb: "why", release: props.id, question, length, [aim]: amount };
+  return (
+    <section class="drawer" aria-label="why">
+      <h3>Why is {props.a} above {props.b}?</h3>
+      <p class="quiet">First, free: could it be the noise? Then, if you accept the price: what explains it.</p>
+      <div class="fields">
+        <label>
+          Conditions in a reason
+          <select value={length} onChange={(e) => setLength((e.target as HTMLSelectElement).value)}>
+            <option value="1">one</option>
+            <option value="2">two</option>
+            <option value="3">three</option>
+          </select>
+        </label>
+      </div>
+      <BudgetFields aim={aim} amount={amount} set={(a, n) => { setAim(a); setAmount(n); }} />
+      <Price plan={plan} source={question} paid={(id) => go("releases/" + id)} word="Spend this and explain" />
+      <button type="button" class="link" onClick={props.close}>close</button>
+    </section>
+  );
+}
+
+export function Release({ id }: { id: string }) {
+  const [story, setStory] = useState<Page | null>(null);
+  const [why, setWhy] = useState<Refusal | null>(null);
+  const [confidence, setConfidence] = useState("0.95");
+  const [chosen, setChosen] = useState<number[]>([]);
+  const [simulate, setSimulate] = useState(false);
+
+  useEffect(() => {
+    setWhy(null);
+    page(`releases/${id}?confidence=${confidence}`).then(setStory, setWhy);
+  }, [id, confidence]);
+  useEffect(() => setChosen([]), [id]);
+
+  if (why) return <Sorry why={why} />;
+  if (!story) return <p class="quiet">Reading {id}…</p>;
+  const rows = firstRows(story);
+  const isAsk = story.kind === "ask" && !!rows && rows.rows.length > 1 && rows.words.length > 0;
+  const choose = (i: number) => setChosen((c) => (c.includes(i) ? c.filter((k) => k !== i) : [...c, i].slice(-2)));
+  const name = (i: number) => rows?.rows[i]?.words.join(",") ?? "";
+  const value = (i: number) => rows?.rows[i]?.marks[0]?.value ?? 0;
+  const [a, b] = chosen.length === 2 ? (value(chosen[0]!) >= value(chosen[1]!) ? chosen : [chosen[1]!, chosen[0]!]) : [];
+  return (
+    <section>
+      <h2>Release {id}</h2>
+      {isAsk && <p class="hint">Choose two groups below the picture to ask why one is above the other.</p>}
+      <Story page={story} choose={isAsk ? choose : undefined} chosen={chosen} />
+      {a !== undefined && b !== undefined && <Why id={id} a={name(a)} b={name(b)} close={() => setChosen([])} />}
+      <div class="fields">
+        <label>
+          Intervals cover with
+          <select value={confidence} onChange={(e) => setConfidence((e.target as HTMLSelectElement).value)}>
+            {["0.5", "0.8", "0.9", "0.95", "0.99", "0.999"].map((c) => <option key={c} value={c}>{100 * Number(c)}%</option>)}
+          </select>
+        </label>
+      </div>
+      <p class="actions">
+        {["json", "csv", "svg", "html", "vega"].map((f) => (
+          <a key={f} href={`/api/v1/releases/${id}?format=${f}&confidence=${confidence}`} download={`${id}.${f === "vega" ? "vl.json" : f}`}>{f.toUpperCase()}</a>
+        ))}
+        <button type="button" class="link" onClick={() => navigator.clipboard?.writeText(`jali release VAULT ${id} --confidence ${confidence}`)}>
+          copy as command
+        </button>
+        {rows && (
+          <button type="button" class="link" aria-expanded={simulate} onClick={() => setSimulate(!simulate)}>what does the interval mean?</button>
+        )}
+      </p>
+      {simulate && rows && <Simulate chart={rows} />}
+      <p class="quiet">Looking at a release again is free, in any form and at any confidence.</p>
+    </section>
+  );
+}

@@ -1,0 +1,46 @@
+/* Sql.tsx — an editor for one question, with the words of the schema. Loaded when it is needed. */
+import { autocompletion, completionKeymap } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { PostgreSQL, sql } from "@codemirror/lang-sql";
+import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
+import { EditorState } from "@codemirror/state";
+import { EditorView, keymap } from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+import { useEffect, useRef } from "preact/hooks";
+
+const colours = HighlightStyle.define([
+  { tag: tags.keyword, color: "var(--warm-text)", fontWeight: "bold" },
+  { tag: tags.string, color: "var(--cool-text)" },
+  { tag: tags.number, color: "var(--cool-text)" },
+]);
+
+export default function Sql(props: { text: string; table: string; columns: string[]; changed: (text: string) => void }) {
+  const at = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView | null>(null);
+  useEffect(() => {
+    const tab = [...defaultKeymap, ...historyKeymap, ...completionKeymap];
+    view.current = new EditorView({
+      parent: at.current!,
+      state: EditorState.create({
+        doc: props.text,
+        extensions: [
+          history(),
+          keymap.of(tab),
+          autocompletion(),
+          sql({ dialect: PostgreSQL, upperCaseKeywords: true, schema: { [props.table]: props.columns } }),
+          syntaxHighlighting(colours),
+          EditorView.lineWrapping,
+          EditorView.contentAttributes.of({ "aria-label": "question in SQL" }),
+          EditorView.updateListener.of((u) => u.docChanged && props.changed(u.state.doc.toString())),
+        ],
+      }),
+    });
+    return () => view.current?.destroy();
+  }, []);
+  useEffect(() => {
+    const v = view.current;
+    if (v && v.state.doc.toString() !== props.text)
+      v.dispatch({ changes: { from: 0, to: v.state.doc.length, insert: props.text } });
+  }, [props.text]);
+  return <div class="editor" ref={at} />;
+}

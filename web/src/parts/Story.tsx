@@ -1,0 +1,77 @@
+/* Story.tsx — any document, piece by piece. */
+import type { Block, Page } from "../api";
+import { Picture } from "./charts";
+
+type Facts = Extract<Block, { block: "fact" }>[];
+
+function Table({ t }: { t: Extract<Block, { block: "table" }> }) {
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label="table">
+      <table>
+        <thead>
+          <tr>{t.columns.map((c, i) => <th key={i} class={c.right ? "right" : ""}>{c.name}</th>)}</tr>
+        </thead>
+        <tbody>
+          {t.rows.map((r, i) => (
+            <tr key={i}>{r.map((cell, k) => <td key={k} class={t.columns[k]?.right ? "right" : ""}>{cell}</td>)}</tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Meter({ m }: { m: Extract<Block, { block: "meter" }> }) {
+  return (
+    <p class="meter">
+      <span>{m.label}</span>
+      <meter min={0} max={1} value={m.share} aria-label={`${m.label}: ${m.text}`} />
+      <span>{m.text}</span>
+    </p>
+  );
+}
+
+/** Facts that follow each other are one list. */
+function grouped(blocks: Block[]): (Block | Facts)[] {
+  const out: (Block | Facts)[] = [];
+  for (const b of blocks) {
+    const last = out[out.length - 1];
+    if (b.block !== "fact") out.push(b);
+    else if (Array.isArray(last)) last.push(b);
+    else out.push([b]);
+  }
+  return out;
+}
+
+export function Story(props: {
+  page: Page;
+  choose?: (row: number) => void;
+  chosen?: number[];
+  point?: (x: number, y: number) => void;
+  without?: string[];
+}) {
+  const blocks = props.page.blocks.filter((b) => b && !(b.block === "fact" && props.without?.includes(b.label)));
+  let first = true;
+  return (
+    <article class="story">
+      {grouped(blocks).map((b, i) => {
+        if (Array.isArray(b))
+          return (
+            <dl key={i}>
+              {b.map((f, k) => (
+                <div key={k}><dt>{f.label}</dt><dd>{f.text}</dd></div>
+              ))}
+            </dl>
+          );
+        if (b.block === "heading") return <h3 key={i}>{b.text}</h3>;
+        if (b.block === "say") return <p key={i}>{b.text}</p>;
+        if (b.block === "meter") return <Meter key={i} m={b} />;
+        if (b.block === "table") return <Table key={i} t={b} />;
+        if (b.block !== "chart") return null;
+        const choose = first && b.chart === "rows" ? props.choose : undefined;
+        first = false;
+        return <Picture key={i} c={b} choose={choose} chosen={props.chosen} point={props.point} />;
+      })}
+    </article>
+  );
+}

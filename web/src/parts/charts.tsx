@@ -1,0 +1,275 @@
+/* charts.tsx — the four kinds of pictures of a document, drawn by Observable Plot. */
+import * as Plot from "@observablehq/plot";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Axis, Chart, HeatChart, LinesChart, Mark, PairsChart, RowsChart } from "../api";
+
+const ink = "var(--ink)";
+const warm = "var(--warm)";
+const cool = "var(--cool)";
+
+function axisLabel(a: Axis): string {
+  return (a.name ?? "") + (a.unit ? ` (${a.unit})` : "");
+}
+
+function show(x: number | null | undefined, a: Axis): string {
+  if (x === null || x === undefined) return "?";
+  if (a.percent) return (100 * x).toFixed(1) + "%";
+  if (a.whole) return String(Math.round(x));
+  const size = Math.abs(x);
+  return x.toLocaleString("en", { maximumFractionDigits: size >= 1000 ? 0 : size >= 10 ? 1 : 3 });
+}
+
+export function sayMark(m: Mark, a: Axis): string {
+  if (m.unknown) return "too few to tell";
+  return `${show(m.value, a)} (${show(m.low, a)} to ${show(m.high, a)})`;
+}
+
+function known(m: Mark | undefined): boolean {
+  return !!m && !m.unknown && m.low !== null && m.low !== undefined;
+}
+
+/** Puts what Plot makes into the page, as wide as there is room. */
+function Figure(props: { make: (width: number) => Element; about: string; watch: unknown; clicked?: (e: MouseEvent, at: Element) => void }) {
+  const at = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(640);
+  useEffect(() => {
+    const look = new ResizeObserver((e) => setWidth(Math.max(280, Math.floor(e[0]?.contentRect.width ?? 640))));
+    if (at.current) look.observe(at.current);
+    return () => look.disconnect();
+  }, []);
+  useEffect(() => {
+    const picture = props.make(width);
+    const svg = picture instanceof SVGElement ? picture : picture.querySelector("svg");
+    svg?.setAttribute("role", "img");
+    svg?.setAttribute("aria-label", props.about);
+    at.current?.replaceChildren(picture);
+    return () => picture.remove();
+  }, [width, props.watch]);
+  return <div class="picture" ref={at} onClick={(e) => at.current && props.clicked?.(e, at.current)} />;
+}
+
+/* ---- rows ------------------------------------------------------------------------------ */
+
+function rowName(c: RowsChart, i: number): string {
+  return c.rows[i]?.words.join(", ") ?? "";
+}
+
+function rowsTrack(c: RowsChart, track: number, width: number): Element {
+  const t = c.tracks[track]!;
+  const data = c.rows.map((r, i) => ({ name: rowName(c, i), ...(r.marks[track] ?? {}) }));
+  const good = data.filter((d) => known(d));
+  const left = Math.min(width * 0.4, 12 + 7 * Math.max(4, ...data.map((d) => d.name.length)));
+  const marks: Plot.Markish[] = [Plot.ruleX([0], { stroke: "var(--line)" })];
+  if (t.bar) marks.push(Plot.barX(good, { x: "value", y: "name", fill: warm, fillOpacity: 0.55, insetTop: 3, insetBottom: 3 }));
+  else marks.push(Plot.dot(good, { x: "value", y: "name", fill: warm, r: 5 }));
+  marks.push(
+    Plot.link(good, { x1: "low", x2: "high", y1: "name", y2: "name", stroke: ink, strokeWidth: 2 }),
+    Plot.tickX(good, { x: "low", y: "name", stroke: ink, insetTop: 8, insetBottom: 8 }),
+    Plot.tickX(good, { x: "high", y: "name", stroke: ink, insetTop: 8, insetBottom: 8 }),
+    Plot.text(data.filter((d) => !known(d)), { x: 0, y: "name", text: () => "too few to tell", textAnchor: "start", dx: 6, fill: "var(--quiet)" }),
+  );
+  return Plot.plot({
+    width,
+    height: 44 + 30 * data.length,
+    marginLeft: left,
+    marginRight: 24,
+    marginBottom: 34,
+    style: { background: "none", color: ink, fontSize: "13px" },
+    x: { label: axisLabel(t.axis), grid: true, percent: t.axis.percent, nice: true, labelAnchor: "center" },
+    y: { label: null, domain: data.map((d) => d.name), padding: 0.15 },
+    marks,
+  });
+}
+
+function Rows(props: { c: Chart & RowsChart; choose?: (row: number) => void; chosen?: number[] }) {
+  const { c, choose, chosen = [] } = props;
+  return (
+    <>
+      {c.tracks.map((_, track) => (
+        <Figure key={track} watch={c} about={c.about ?? c.title} make={(w) => rowsTrack(c, track, w)} />
+      ))}
+      {choose && (
+        <ul class="chips" aria-label="groups to compare">
+          {c.rows.map((r, i) => (
+            <li key={i}>
+              <button type="button" class="chip" aria-pressed={chosen.includes(i)} disabled={!r.marks.some(known)} onClick={() => choose(i)}>
+                {chosen.includes(i) ? ["A: ", "B: "][chosen.indexOf(i)] : ""}
+                {rowName(c, i)}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+/* ---- pairs ------------------------------------------------------------------------------ */
+
+function pairs(c: PairsChart, width: number): Element {
+  const data = c.rows.flatMap((r) => [
+    { at: r.value, side: c.inside, ...r.inside },
+    { at: r.value, side: c.elsewhere, ...r.elsewhere },
+  ]);
+  const good = data.filter((d) => known(d));
+  return Plot.plot({
+    width,
+    height: 260,
+    marginBottom: 56,
+    style: { background: "none", color: ink, fontSize: "12px" },
+    fx: { label: axisLabel(c.x), domain: c.rows.map((r) => r.value), padding: 0.12 },
+    x: { axis: null, domain: [c.inside, c.elsewhere], padding: 0.05 },
+    y: { label: axisLabel(c.y), grid: true, percent: c.y.percent, nice: true },
+    color: { domain: [c.inside, c.elsewhere], range: [warm, cool], legend: true },
+    marks: [
+      Plot.barY(good, { fx: "at", x: "side", y: "value", fill: "side", fillOpacity: 0.7 }),
+      Plot.ruleX(good, { fx: "at", x: "side", y1: "low", y2: "high", stroke: ink, strokeWidth: 1.5 }),
+      Plot.ruleY([0], { stroke: "var(--line)" }),
+    ],
+  });
+}
+
+/* ---- lines ------------------------------------------------------------------------------ */
+
+function lines(c: LinesChart, width: number): Element {
+  const data = c.series.flatMap((s) => s.dots.map((d) => ({ series: s.name ?? "", x: d.x, ...d.y })));
+  const good = data.filter((d) => known(d));
+  const curve = Plot.plot({
+    width,
+    height: 280,
+    style: { background: "none", color: ink, fontSize: "12px" },
+    x: c.named ? { type: "point", label: axisLabel(c.x) } : { label: axisLabel(c.x), nice: true, labelAnchor: "center" },
+    y: { label: axisLabel(c.y), grid: true, percent: c.y.percent, nice: true },
+    color: c.series.length > 1 ? { legend: true } : undefined,
+    marks: [
+      c.named
+        ? Plot.ruleX(good, { x: "x", y1: "low", y2: "high", stroke: ink })
+        : Plot.areaY(good, { x: "x", y1: "low", y2: "high", z: "series", fill: c.series.length > 1 ? "series" : warm, fillOpacity: 0.22 }),
+      c.named ? Plot.dot(good, { x: "x", y: "value", fill: warm, r: 5 }) : Plot.lineY(good, { x: "x", y: "value", z: "series", stroke: c.series.length > 1 ? "series" : warm, strokeWidth: 2.5 }),
+      Plot.ruleX(c.upright, { x: "x", stroke: ink, strokeDasharray: "4 3" }),
+      Plot.text(c.upright, { x: "x", text: "label", frameAnchor: "top", dx: 6, textAnchor: "start" }),
+    ],
+  });
+  if (c.strip.length === 0 || c.named) return curve;
+  const both = document.createElement("div");
+  both.append(
+    curve,
+    Plot.plot({
+      width,
+      height: 90,
+      style: { background: "none", color: ink, fontSize: "11px" },
+      x: { domain: [...(curve.scale("x")?.domain ?? [])] as number[], label: null, axis: null },
+      y: { label: "how many (private)", ticks: 2 },
+      marks: [Plot.rectY(c.strip, { x1: "from", x2: "to", y: "height", fill: cool, fillOpacity: 0.5 })],
+    }),
+  );
+  return both;
+}
+
+/* ---- heat ------------------------------------------------------------------------------- */
+
+function heat(c: HeatChart, width: number): Element {
+  const [x0, x1, y0, y1] = c.box;
+  const rows = c.cells.length / c.columns;
+  const cells = c.cells.map((value, i) => ({
+    value,
+    x1: x0 + ((i % c.columns) * (x1 - x0)) / c.columns,
+    x2: x0 + (((i % c.columns) + 1) * (x1 - x0)) / c.columns,
+    y1: y0 + (Math.floor(i / c.columns) * (y1 - y0)) / rows,
+    y2: y0 + ((Math.floor(i / c.columns) + 1) * (y1 - y0)) / rows,
+  }));
+  return Plot.plot({
+    width,
+    height: Math.min(560, width),
+    style: { background: "none", color: ink, fontSize: "12px" },
+    x: { domain: [x0, x1], label: axisLabel(c.x) },
+    y: { domain: [y0, y1], label: axisLabel(c.y) },
+    color: { scheme: "YlOrBr", label: axisLabel(c.value), legend: true },
+    marks: [
+      Plot.rect(cells, { x1: "x1", x2: "x2", y1: "y1", y2: "y2", fill: "value", inset: 0 }),
+      Plot.text(c.places, { x: "x", y: "y", text: "letter", fontWeight: "bold", fontSize: 15, stroke: "var(--paper)", fill: ink }),
+    ],
+  });
+}
+
+/** The point of the plane under a click. */
+function pointAt(c: HeatChart, e: MouseEvent, at: Element): [number, number] | null {
+  const figure = at.firstElementChild;
+  const svg = figure instanceof SVGElement ? figure : figure?.querySelector("svg:last-of-type");
+  const frame = svg?.getBoundingClientRect();
+  if (!frame) return null;
+  const [x0, x1, y0, y1] = c.box;
+  const left = 40, right = 20, top = 20, bottom = 30;
+  const u = (e.clientX - frame.left - left) / (frame.width - left - right);
+  const v = (e.clientY - frame.top - top) / (frame.height - top - bottom);
+  if (u < 0 || u > 1 || v < 0 || v > 1) return null;
+  return [x0 + u * (x1 - x0), y1 - v * (y1 - y0)];
+}
+
+/* ---- any -------------------------------------------------------------------------------- */
+
+function Numbers({ c }: { c: Chart }) {
+  if (c.chart === "rows")
+    return (
+      <table>
+        <thead>
+          <tr>
+            {c.words.map((w) => <th key={w}>{w}</th>)}
+            {c.tracks.map((t, i) => <th key={i} class="right">{axisLabel(t.axis)}</th>)}
+          </tr>
+        </thead>
+        <tbody>
+          {c.rows.map((r, i) => (
+            <tr key={i}>
+              {r.words.map((w, k) => <td key={k}>{w}</td>)}
+              {r.marks.map((m, k) => <td key={k} class="right">{sayMark(m, c.tracks[k]!.axis)}</td>)}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    );
+  if (c.chart === "pairs")
+    return (
+      <table>
+        <thead>
+          <tr><th>{axisLabel(c.x)}</th><th class="right">{c.inside}</th><th class="right">{c.elsewhere}</th></tr>
+        </thead>
+        <tbody>
+          {c.rows.map((r) => (
+            <tr key={r.value}>
+              <td>{r.value}</td><td class="right">{sayMark(r.inside, c.y)}</td><td class="right">{sayMark(r.elsewhere, c.y)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    );
+  return <p>{c.about}</p>;
+}
+
+export function Picture(props: { c: Chart; choose?: (row: number) => void; chosen?: number[]; point?: (x: number, y: number) => void }) {
+  const { c, point } = props;
+  return (
+    <figure>
+      <figcaption>{c.title}</figcaption>
+      {c.chart === "rows" && <Rows c={c} choose={props.choose} chosen={props.chosen} />}
+      {c.chart === "pairs" && <Figure watch={c} about={c.about ?? c.title} make={(w) => pairs(c, w)} />}
+      {c.chart === "lines" && <Figure watch={c} about={c.about ?? c.title} make={(w) => lines(c, w)} />}
+      {c.chart === "heat" && (
+        <Figure
+          watch={c}
+          about={c.about ?? c.title}
+          make={(w) => heat(c, w)}
+          clicked={(e, at) => {
+            const p = point && pointAt(c, e, at);
+            if (p) point(p[0], p[1]);
+          }}
+        />
+      )}
+      {c.note && <p class="note">{c.note}</p>}
+      <details>
+        <summary>The numbers</summary>
+        <div class="scroll"><Numbers c={c} /></div>
+      </details>
+    </figure>
+  );
+}
