@@ -295,6 +295,8 @@ JALI_API JALI_MUST_USE jali_status jali_token_check(const char *vault, const cha
                                                     char name[JALI_NAME], jali_role *role,
                                                     jali_err *err);
 JALI_API uint64_t jali_token_stamp(const char *vault);
+/* Is this very token, which was checked before, still good? */
+JALI_API bool jali_token_alive(const char *vault, const char *token);
 
 /* ---- any request as JSON ---------------------------------------------------------------- */
 

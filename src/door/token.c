@@ -256,6 +256,18 @@ jali_status jali_token_check(const char *vault, const char *token, char name[JAL
     return status;
 }
 
+bool jali_token_alive(const char *vault, const char *token)
+{
+    book b;
+    bool alive = false;
+    const char *id = strncmp(token, "jali_", 5) == 0 ? token + 5 : NULL;
+    if (id == NULL || book_open(&b, vault, false, NULL) != JALI_OK) return false;
+    const json_t *known = find(&b, id, strcspn(id, "_"));
+    alive = known != NULL && !is_revoked(known);
+    book_close(&b);
+    return alive;
+}
+
 uint64_t jali_token_stamp(const char *vault)
 {
     jali_arena arena = JALI_ARENA_INIT;

@@ -18,10 +18,16 @@ bool http_random_id(char out[static HTTP_ID])
                              sodium_base64_VARIANT_URLSAFE_NO_PADDING) != NULL;
 }
 
-static bool is_alive(const http_server *s, const http_session *e, int64_t now)
+/* When the list of tokens has changed, is this one still on it? */
+static bool is_alive(const http_server *s, http_session *e, int64_t now)
 {
-    return e->id[0] != '\0' && e->until_ms > now &&
-           e->stamp == jali_token_stamp(s->vault[e->person.vault].path);
+    const char *vault = s->vault[e->person.vault].path;
+    if (e->id[0] == '\0' || e->until_ms <= now) return false;
+    uint64_t stamp = jali_token_stamp(vault);
+    if (stamp == e->stamp) return true;
+    if (!jali_token_alive(vault, e->public_part)) return false;
+    e->stamp = stamp;
+    return true;
 }
 
 /* A free place, or that of the session which would end first. */
@@ -55,6 +61,8 @@ static bool new_session(http_server *s, const char *token, bool bearer, http_ses
     int64_t now = http_now_ms();
     *out = (http_session){ .until_ms = now + HTTP_SESSION_MS };
     if (!check_token(s, token, out)) return false;
+    snprintf(out->public_part, sizeof out->public_part, "%.*s",
+             (int)(6 + strcspn(token + 5, "_")), token);
     if (!http_random_id(out->id) || !http_random_id(out->csrf)) return false;
     if (bearer)
         crypto_generichash(out->token, sizeof out->token, (const unsigned char *)token,
@@ -75,7 +83,7 @@ static bool by_cookie(http_server *s, const char *id, http_session *out)
     if (strlen(id) != HTTP_ID - 1) return false;
     pthread_mutex_lock(&s->people);
     for (size_t i = 0; i < HTTP_SESSIONS && !found; i++) {
-        const http_session *e = &s->session[i];
+        http_session *e = &s->session[i];
         if (e->id[0] == '\0' || sodium_memcmp(e->id, id, HTTP_ID - 1) != 0) continue;
         if (!sodium_is_zero(e->token, sizeof e->token) || !is_alive(s, e, now)) break;
         *out = *e;
@@ -94,7 +102,7 @@ static bool by_bearer(http_server *s, const char *token, http_session *out)
                        sizeof s->key);
     pthread_mutex_lock(&s->people);
     for (size_t i = 0; i < HTTP_SESSIONS && !found; i++) {
-        const http_session *e = &s->session[i];
+        http_session *e = &s->session[i];
         if (sodium_memcmp(e->token, print, sizeof print) != 0 || !is_alive(s, e, now)) continue;
         *out = *e;
         found = true;

@@ -35,6 +35,7 @@ typedef struct http_person {
 typedef struct http_session {
     char id[HTTP_ID], csrf[HTTP_ID]; /* id "": a free place */
     unsigned char token[HTTP_KEY];   /* hash of a bearer token; zero: a cookie */
+    char public_part[16];            /* of the token: jali_t3_                 */
     uint64_t stamp;                  /* of the tokens, when it was checked     */
     int64_t until_ms;
     http_person person;

@@ -60,7 +60,7 @@ export function Ask() {
 
   return (
     <section>
-      <h2>Ask</h2>
+      <h1>Ask</h1>
       <p>Counts, sums and averages of <b>{vault.table}</b>, for every group. The answer has noise, and its intervals say how much.</p>
       {!written && (
         <div class="fields">

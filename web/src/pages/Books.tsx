@@ -22,7 +22,7 @@ export function Releases() {
   const rows: { release: string; what?: string; note?: string; who?: string; by?: string; time?: string }[] = story.data.rows ?? [];
   return (
     <section>
-      <h2>Releases</h2>
+      <h1>Releases</h1>
       {rows.length === 0 && <p class="quiet">Nothing was released yet. Ask something.</p>}
       <ul class="list">
         {rows.map((r) => (
@@ -41,7 +41,7 @@ export function Budget() {
   if (!story) return <p class="quiet">Reading the budget…</p>;
   return (
     <section>
-      <h2>Budget</h2>
+      <h1>Budget</h1>
       <p>
         Every answer gives a little away about everybody. The curator has fixed how much may be given away in all; what is spent is
         spent for good, whoever asked.
@@ -58,7 +58,7 @@ export function Ledger() {
   if (why) return <Sorry why={why} />;
   return (
     <section>
-      <h2>Ledger</h2>
+      <h1>Ledger</h1>
       <p class="actions">
         <button type="button" onClick={() => page("ledger/verify").then(setVerdict, setSorry)}>verify every hash and sum</button>
       </p>
@@ -86,9 +86,9 @@ export function Curator() {
   const rows: { id: string; name: string; role: string; revoked: boolean }[] = story?.data.rows ?? [];
   return (
     <section>
-      <h2>Curator</h2>
+      <h1>Curator</h1>
       <Sorry why={sorry} />
-      <h3>Tokens</h3>
+      <h2>Tokens</h2>
       <ul class="list">
         {rows.map((t) => (
           <li key={t.id}>
@@ -118,7 +118,7 @@ export function Curator() {
         <button type="submit">make a token</button>
       </form>
       {fresh && <p role="status">Give this to its holder now, it is not shown again: <code>{fresh}</code></p>}
-      <h3>Quotas</h3>
+      <h2>Quotas</h2>
       <form
         class="fields"
         onSubmit={(e) => {

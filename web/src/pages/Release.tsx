@@ -21,7 +21,7 @@ function Why(props: { id: string; a: string; b: string; close: () => void }) {
   const plan: Plan = { verb: "why", release: props.id, question, length, [aim]: amount };
   return (
     <section class="drawer" aria-label="why">
-      <h3>Why is {props.a} above {props.b}?</h3>
+      <h2>Why is {props.a} above {props.b}?</h2>
       <p class="quiet">First, free: could it be the noise? Then, if you accept the price: what explains it.</p>
       <div class="fields">
         <label>
@@ -63,7 +63,7 @@ export function Release({ id }: { id: string }) {
   const [a, b] = chosen.length === 2 ? (value(chosen[0]!) >= value(chosen[1]!) ? chosen : [chosen[1]!, chosen[0]!]) : [];
   return (
     <section>
-      <h2>Release {id}</h2>
+      <h1>Release {id}</h1>
       {isAsk && <p class="hint">Choose two groups below the picture to ask why one is above the other.</p>}
       <Story page={story} choose={isAsk ? choose : undefined} chosen={chosen} />
       {a !== undefined && b !== undefined && <Why id={id} a={name(a)} b={name(b)} close={() => setChosen([])} />}

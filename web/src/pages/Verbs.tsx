@@ -67,7 +67,7 @@ export function Verbs({ verb, which }: { verb: VerbPage; which?: string }) {
   const plan: Plan | null = complete && amount ? { verb: verb.verb, ...verb.fixed, ...given, [aim]: amount } : null;
   return (
     <section>
-      <h2>{verb.title}</h2>
+      <h1>{verb.title}</h1>
       <p>{verb.about}</p>
       <div class="fields">
         {verb.fields.map((f) => (

@@ -63,7 +63,7 @@ export function Story(props: {
               ))}
             </dl>
           );
-        if (b.block === "heading") return <h3 key={i}>{b.text}</h3>;
+        if (b.block === "heading") return <h2 key={i}>{b.text}</h2>;
         if (b.block === "say") return <p key={i}>{b.text}</p>;
         if (b.block === "meter") return <Meter key={i} m={b} />;
         if (b.block === "table") return <Table key={i} t={b} />;

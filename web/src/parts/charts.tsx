@@ -40,6 +40,11 @@ function Figure(props: { make: (width: number) => Element; about: string; watch:
   useEffect(() => {
     const picture = props.make(width);
     const svg = picture instanceof SVGElement ? picture : picture.querySelector("svg");
+    // One picture, one sentence: the parts that Plot names would be read out one by one.
+    picture.querySelectorAll("[aria-label], [aria-describedby]").forEach((e) => {
+      e.removeAttribute("aria-label");
+      e.removeAttribute("aria-describedby");
+    });
     svg?.setAttribute("role", "img");
     svg?.setAttribute("aria-label", props.about);
     at.current?.replaceChildren(picture);

@@ -1,0 +1,146 @@
+// The real page in a real browser against the real server. TAP on standard output.
+// usage: node page_test.mjs JALI CHECKERS (the folder of tools/deps-judges) [SHOTS]
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+const jali = resolve(process.argv[2]);
+const checkers = resolve(process.argv[3]);
+const shots = process.argv[4] && resolve(process.argv[4]);
+const chromiumPath = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find(existsSync);
+
+let number = 0;
+function check(good, sentence) {
+  number++;
+  console.log(`${good ? "ok" : "not ok"} ${number} - ${sentence}`);
+}
+
+if (!chromiumPath || !existsSync(join(checkers, "node_modules/playwright-core"))) {
+  console.log("1..1\nok 1 - the page in a browser # SKIP Chromium or its driver is missing: make judges");
+  process.exit(0);
+}
+const require = createRequire(join(checkers, "package.json"));
+const { chromium } = require("playwright-core");
+const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+
+const home = mkdtempSync(join(tmpdir(), "jali-web-"));
+const run = (...words) => execFileSync(jali, words, { cwd: home, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+run("mock", "hospital", "-n", "20000", "-o", "h.csv", "--schema", "h.json");
+run("init", "h.jali", "--data", "h.csv", "--schema", "h.json", "--epsilon", "10", "--delta", "1e-6");
+const eve = run("token", "h.jali", "add", "--name", "eve");
+const ann = run("token", "h.jali", "add", "--name", "ann", "--role", "curator");
+const server = spawn(jali, ["serve", "h.jali", "--listen", "127.0.0.1:0", "--log", "log"], { cwd: home });
+const address = await new Promise((r) => server.stdout.once("data", (d) => r(String(d).trim())));
+
+const browser = await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox"] });
+
+async function violations(page) {
+  await page.evaluate(axe);
+  const found = await page.evaluate(() => window.axe.run());
+  for (const v of found.violations) console.log(`# ${v.id}: ${v.help}: ${v.nodes[0]?.html}`);
+  return found.violations.length;
+}
+
+async function newPerson(token, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 960, height: 1000 }, ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(30000);
+  await page.goto(address);
+  await page.getByLabel("Your token").fill(token);
+  await page.getByRole("button", { name: "Come in" }).click();
+  return page;
+}
+
+async function shot(page, name) {
+  if (shots) await page.screenshot({ path: join(shots, name + ".png"), fullPage: true });
+}
+
+async function tell() {
+  let page = await newPerson(eve.slice(0, -1) + "!");
+  check((await page.getByRole("alert").textContent()).includes("opens nothing"), "a wrong token opens nothing");
+  check((await violations(page)) === 0, "the door has no barrier for anybody (axe)");
+
+  page = await newPerson(eve);
+  await page.getByRole("heading", { name: "Ask" }).waitFor();
+  await page.getByLabel("What").selectOption("AVG");
+  await page.getByLabel("Column").selectOption("cost");
+  await page.getByLabel("For each").selectOption("ward");
+  await page.getByLabel("At most").fill("1");
+  const spend = page.getByRole("button", { name: /Spend this/ });
+  await spend.waitFor();
+  check((await page.getByLabel("price").textContent()).includes("after"), "the price appears as one types");
+  check((await violations(page)) === 0, "the question has no barrier (axe)");
+  await shot(page, "ask");
+  await page.getByLabel("Only where").fill("wardd = 'x'");
+  check((await page.getByRole("alert").textContent()).includes("^"), "a mistake is pointed at");
+  await page.getByLabel("Only where").fill("");
+  await spend.click();
+  await page.getByRole("heading", { name: "Release r1" }).waitFor();
+  await page.locator(".picture svg").first().waitFor();
+  check((await page.locator("figcaption").first().textContent()).includes("cardiology"), "the answer's title states the finding");
+  check((await violations(page)) === 0, "the answer has no barrier (axe)");
+  await shot(page, "release");
+  await page.reload();
+  await page.getByRole("heading", { name: "Release r1" }).waitFor();
+  check(true, "a release has an address of its own, and a reload keeps the session");
+  await page.getByRole("button", { name: "what does the interval mean?" }).click();
+  await page.getByRole("button", { name: "draw again" }).click();
+  check((await page.getByText("Redraw 1").count()) === 1, "the noise can be drawn again, free");
+  await page.getByLabel("Intervals cover with").selectOption("0.5");
+  await page.getByText("covers its true number with 50%").first().waitFor();
+  check(true, "the confidence is free to change");
+
+  await page.getByRole("link", { name: "Releases" }).click();
+  await page.getByRole("link", { name: /r1/ }).waitFor();
+  check((await violations(page)) === 0, "the list of releases has no barrier (axe)");
+  await page.getByRole("link", { name: "Budget" }).click();
+  await page.getByRole("heading", { name: "Budget", exact: true }).waitFor();
+  await page.getByText("eve").first().waitFor();
+  check((await violations(page)) === 0, "the budget has no barrier (axe)");
+  await shot(page, "budget");
+  check((await page.getByRole("link", { name: "Ledger" }).count()) === 0, "an analyst is not shown the ledger");
+  await page.getByRole("button", { name: "leave" }).click();
+  await page.getByLabel("Your token").waitFor();
+  check(true, "leaving asks for a token again");
+
+  page = await newPerson(ann, { colorScheme: "dark", viewport: { width: 360, height: 740 } });
+  await page.getByRole("link", { name: "Ledger" }).click();
+  await page.getByRole("button", { name: /verify/ }).click();
+  await page.getByText("The ledger holds").waitFor();
+  check((await violations(page)) === 0, "the ledger has no barrier in the dark (axe)");
+  for (const place of ["ask", "releases/r1", "budget", "ledger", "curator"]) {
+    await page.goto(address + "/#/" + place);
+    await page.waitForTimeout(400);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    check(wide <= 360, `${place} fits 360 points (${wide})`);
+  }
+  await shot(page, "small-dark");
+  await page.getByLabel("Name").fill("zoe");
+  await page.getByRole("button", { name: "make a token" }).click();
+  await page.getByText(/jali_t3_/).waitFor();
+  check((await violations(page)) === 0, "the curator's page has no barrier (axe)");
+
+  page = await newPerson(ann);
+  await page.getByRole("heading", { name: "Ask" }).waitFor();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  check(await page.evaluate(() => document.activeElement !== document.body), "the page can be walked by keyboard");
+  await page.getByRole("button", { name: "write it in SQL" }).click();
+  await page.getByLabel("question in SQL").waitFor();
+  check((await violations(page)) === 0, "the editor has no barrier (axe)");
+  server.kill("SIGKILL");
+  await page.getByLabel("At most").fill("0.3");
+  check((await page.getByRole("alert").textContent()).includes("does not answer"), "a server that is gone is told in words");
+}
+
+try {
+  await tell();
+} catch (e) {
+  check(false, "the story went on to its end");
+  console.log("# " + String(e.message).replaceAll("\n", "\n# "));
+}
+await browser.close();
+server.kill("SIGKILL");
+console.log(`1..${number}`);
