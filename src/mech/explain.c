@@ -46,15 +46,21 @@ static jali_status take(void *self, const jali_score_piece *piece)
     return jali_standing_add(&g->standing, piece->score, piece->n);
 }
 
+uint64_t jali_take_rank(uint64_t *taken, size_t n, uint64_t rank)
+{
+    size_t at = 0;
+    for (; at < n && taken[at] <= rank; at++) rank++;
+    for (size_t i = n; i > at; i--) taken[i] = taken[i - 1];
+    taken[at] = rank;
+    return rank;
+}
+
 /* One of the idle predicates that have not won yet, each as likely as the others. */
 static jali_status draw_idle(drawing *g, uint64_t *number)
 {
     uint64_t rank;
     JALI_TRY(jali_uniform_below(g->dice, g->arrivals.idle - g->n_taken, &rank));
-    size_t at = 0;
-    for (; at < g->n_taken && g->taken[at] <= rank; at++) rank++;
-    for (size_t i = g->n_taken++; i > at; i--) g->taken[i] = g->taken[i - 1];
-    g->taken[at] = rank;
+    rank = jali_take_rank(g->taken, g->n_taken++, rank);
     *number = jali_arrivals_idle(&g->arrivals, rank);
     return JALI_OK;
 }

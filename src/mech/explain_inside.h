@@ -78,6 +78,10 @@ struct jali_explainer {
     jali_loss topk_loss, vector_loss, search_loss;
 };
 
+/* The rank-th number, from 0, that is not among the n of the rising list; it joins the list,
+ * which has room for it. */
+uint64_t jali_take_rank(uint64_t *taken, size_t n, uint64_t rank);
+
 /* a + b where it fits, else as near as can be: post-processing, hence free. */
 static inline int64_t jali_add_clamped(int64_t a, int64_t b)
 {
