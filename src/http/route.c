@@ -314,26 +314,25 @@ static void revoke_token(http_exchange *x, const char *id)
 /* ---- the table
  * ------------------------------------------------------------------------------------ */
 
-static const struct {
-    const char *method, *path; /* below /api/v1; * stands for one word, which is passed on */
-    void (*plain)(http_exchange *x);
-    void (*with)(http_exchange *x, const char *word);
-} routes[] = {
-    { "GET", "vault", show, NULL },
-    { "GET", "budget", budget, NULL },
-    { "GET", "ledger", ledger, NULL },
-    { "GET", "ledger/verify", verify, NULL },
-    { "GET", "releases", releases, NULL },
-    { "GET", "releases/*", NULL, release },
-    { "POST", "quotes", quote, NULL },
-    { "POST", "releases", spend, NULL },
-    { "GET", "jobs/*", NULL, job },
-    { "POST", "acts", act, NULL },
-    { "GET", "tokens", tokens, NULL },
-    { "POST", "tokens", add_token, NULL },
-    { "DELETE", "tokens/*", NULL, revoke_token },
-    { "GET", "session", http_present, NULL },
-    { "DELETE", "session", http_logout, NULL },
+const http_route_row http_routes[] = {
+    { "POST", "session", NULL, NULL, "Shows a token, gets a cookie and the CSRF secret" },
+    { "GET", "session", http_present, NULL, "Who is here" },
+    { "DELETE", "session", http_logout, NULL, "Ends the session" },
+    { "GET", "openapi", NULL, NULL, "This description" },
+    { "GET", "vault", show, NULL, "What is public about the table" },
+    { "GET", "budget", budget, NULL, "What is spent, by whom, and what is left" },
+    { "GET", "releases", releases, NULL, "All releases" },
+    { "GET", "releases/*", NULL, release, "One release, told again for free" },
+    { "POST", "quotes", quote, NULL, "The price of a request, signed; spends nothing" },
+    { "POST", "releases", spend, NULL, "Accepts a quote: pays, draws, stores, answers" },
+    { "GET", "jobs/*", NULL, job, "A request that was sent with Prefer: respond-async" },
+    { "GET", "ledger", ledger, NULL, "Every row of the ledger (auditor, curator)" },
+    { "GET", "ledger/verify", verify, NULL, "Every hash and sum, again (auditor, curator)" },
+    { "POST", "acts", act, NULL, "Quota, largest question, raise of the cap (curator)" },
+    { "GET", "tokens", tokens, NULL, "Who may come in (curator)" },
+    { "POST", "tokens", add_token, NULL, "A new token, shown once (curator)" },
+    { "DELETE", "tokens/*", NULL, revoke_token, "Ends a token for good (curator)" },
+    { NULL, NULL, NULL, NULL, NULL },
 };
 
 /* Do the words of the request, from the third on, match a path of the table? */
@@ -356,15 +355,15 @@ static bool matches(const http_exchange *x, const char *path, const char **word)
 static void route_api(http_exchange *x)
 {
     bool known = false;
-    for (size_t i = 0; i < sizeof routes / sizeof *routes; i++) {
+    for (const http_route_row *r = http_routes; r->method != NULL; r++) {
         const char *word = NULL;
-        if (!matches(x, routes[i].path, &word)) continue;
+        if (!matches(x, r->path, &word)) continue;
         known = true;
-        if (strcmp(routes[i].method, x->method) != 0) continue;
-        if (routes[i].plain != NULL)
-            routes[i].plain(x);
-        else
-            routes[i].with(x, word);
+        if (strcmp(r->method, x->method) != 0) continue;
+        if (r->plain != NULL)
+            r->plain(x);
+        else if (r->with != NULL)
+            r->with(x, word);
         return;
     }
     if (known)
@@ -407,6 +406,9 @@ void http_route(http_exchange *x)
     bool session = x->n_pieces == 3 && strcmp(x->piece[2], "session") == 0;
     if (session && strcmp(x->method, "POST") == 0)
         http_login(x);
+    else if (x->n_pieces == 3 && strcmp(x->piece[2], "openapi") == 0 &&
+             strcmp(x->method, "GET") == 0)
+        http_reply_json(x, MHD_HTTP_OK, http_openapi());
     else if (http_identify(x))
         route_api(x);
 }

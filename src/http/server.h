@@ -132,8 +132,19 @@ unsigned http_answer(http_server *s, const http_person *who, const char *doing,
                      jali_status status, jali_doc *doc, jali_format format, const jali_err *err,
                      char **text);
 
-/* route.c */
+/* route.c: the table that decides, and that the description is made of. */
+typedef struct http_route_row {
+    const char *method, *path; /* below /api/v1; * stands for one word, which is passed on */
+    void (*plain)(http_exchange *x);
+    void (*with)(http_exchange *x, const char *word);
+    const char *summary;
+} http_route_row;
+
+extern const http_route_row http_routes[]; /* ends with a nameless one */
 void http_route(http_exchange *x);
+
+/* openapi.c: new reference; NULL: no memory. */
+json_t *http_openapi(void);
 
 /* person.c */
 bool http_random_id(char out[static HTTP_ID]);

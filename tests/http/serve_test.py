@@ -153,6 +153,16 @@ def main():
         time.sleep(0.1)
     check(status == 200 and done["release"].startswith("r"), "and can be polled")
 
+    status, api, _ = s.ask("GET", "openapi")
+    check(status == 200 and api["openapi"] == "3.1.0", "the API describes itself to anybody")
+    wrong = []
+    for path, methods in api["paths"].items():
+        for method in methods:
+            status = s.ask(method.upper(), path[1:].replace("{id}", "x"),
+                           None if method == "get" else "{}", aud)[0]
+            if status in (404, 405) and "{id}" not in path:
+                wrong.append((method, path, status))
+    check(wrong == [], f"and every path that it tells of is there {wrong}")
     jali("token", "v.jali", "revoke", "t2")
     check(s.ask("GET", "vault", token=bob)[0] == 401, "a revoked token opens nothing any more")
     check(s.ask("POST", "acts", {"act": "question", "share": "0.5"}, ann)[0] == 200 and
