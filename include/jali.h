@@ -202,6 +202,27 @@ typedef struct jali_profiling {
 JALI_API JALI_MUST_USE jali_status jali_vault_profile(const jali_profiling *profiling,
                                                       jali_doc **out, jali_err *err);
 
+/* ---- labels for other rows ------------------------------------------------------------- */
+
+/* Takes n bytes of CSV; false when it cannot (a full disk, a closed pipe). */
+typedef bool (*jali_csv_take)(void *self, const char *bytes, size_t n);
+
+/* A clustering (a release of a vault, or JSON of jali release --format json) applied to rows of
+ * the caller's own file. Free: nothing of the vault's table is read. */
+typedef struct jali_assign {
+    const char *vault, *release; /* both, or: */
+    const char *clustering;      /* a file    */
+    const char *data; /* CSV, Parquet or JSON with the columns it needs             */
+    const char *out;  /* a CSV file, with a column `cluster`; NULL: take(self, ...) */
+    jali_csv_take take;
+    void *self;
+    const jali_progress *progress; /* NULL: silence */
+} jali_assign;
+
+/* *out tells how many rows were labelled. */
+JALI_API JALI_MUST_USE jali_status jali_clustering_assign(const jali_assign *request,
+                                                          jali_doc **out, jali_err *err);
+
 /* ---- measuring ourselves --------------------------------------------------------------- */
 
 /* How good a verb is against the truth, on a vault that was made public at import: prints
