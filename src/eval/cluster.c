@@ -4,6 +4,7 @@
 #include "eval/cluster_metrics.h"
 #include "eval/cluster_points.h"
 #include "eval/eval.h"
+#include "eval/open.h"
 #include "explain/cluster/stream.h"
 #include <math.h>
 #include <stdlib.h>
@@ -182,7 +183,7 @@ static jali_status run_method(trial *t, const char *word, jali_err *err)
                              .law = stage->law,
                              .budget_pico = budget_of(stage) };
     figures f = { 0 };
-    JALI_TRY(jali_method_find(name, &ask.method, err));
+    JALI_TRY(jali_any_method_find(name, &ask.method, err));
     if (!free_k && (ask.method->takes_clusters || ask.method->needs_clusters))
         ask.clusters = (uint32_t)t->k;
     JALI_TRY(jali_cluster_plan(&ask, stage->arena, err));

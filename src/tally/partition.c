@@ -1,5 +1,6 @@
 /* tally/partition.c — a clustering as a function of one record: made, checked, evaluated. */
 #include "tally/partition.h"
+#include "tally/mixture.h"
 #include <string.h>
 
 static jali_status refuse(jali_err *err, const char *why)
@@ -303,6 +304,8 @@ uint32_t jali_partition_of(const jali_partition *p, const uint64_t *code)
         return box_of(p, code);
     case JALI_PARTITION_RULES:
         return rule_of(p, code);
+    case JALI_PARTITION_MIXTURE:
+        return jali_mixture_of(p, code);
     default:
         return mode_of(p, code);
     }

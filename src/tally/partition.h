@@ -5,11 +5,14 @@
  * that no record gets stays. Whoever counts by cluster uses it as a jali_label, and nothing
  * else of a clustering (ALGORITHMS 10).
  *
- *   centres   the nearest centre in a frame of geometry.h, by exact integers; ties: lowest
- * label tree      cuts walked from the root: code >= cut (or code == cut) goes right boxes the
- * first box that holds the record; else the last label rules     the first predicate that is
- * TRUE; else the last label modes     the mode with the least weighted number of different
- * codes; ties: lowest label
+ *   centres   the nearest centre in a frame of geometry.h, by exact integers
+ *   tree      cuts walked from the root: code >= cut (or code == cut) goes right
+ *   boxes     the first box that holds the record; else the last label
+ *   rules     the first predicate that is TRUE; else the last label
+ *   modes     the mode with the least weighted number of different codes
+ *   mixture   the most likely of Gaussians along the axes of a frame
+ *
+ * Among equals the lowest label wins.
  */
 #ifndef JALI_TALLY_PARTITION_H
 #define JALI_TALLY_PARTITION_H
@@ -24,7 +27,8 @@ typedef enum jali_partition_kind {
     JALI_PARTITION_TREE,
     JALI_PARTITION_BOXES,
     JALI_PARTITION_RULES,
-    JALI_PARTITION_MODES
+    JALI_PARTITION_MODES,
+    JALI_PARTITION_MIXTURE
 } jali_partition_kind;
 
 enum {
@@ -56,7 +60,7 @@ typedef struct jali_partition {
     const char *const *columns;
     const uint64_t *domain;
 
-    size_t axes; /* centres: labels * axes coordinates */
+    size_t axes; /* centres, mixture: labels * axes coordinates */
     const jali_ruler *axis;
     const size_t *column_of; /* per axis */
     const uint16_t *centre;
@@ -70,6 +74,9 @@ typedef struct jali_partition {
 
     const uint64_t *mode;   /* modes: labels * n codes */
     const uint32_t *weight; /* modes: n */
+
+    const double *sharp, *offset; /* mixture: labels * axes, labels; the label has the least
+                                     offset + sum of sharp * (coordinate - centre)^2 */
 } jali_partition;
 
 /* Constructors copy what they are given into the arena; JALI_E_USAGE (analyst) for what is not
@@ -99,6 +106,12 @@ JALI_MUST_USE jali_status jali_partition_modes(jali_partition *out, const jali_s
                                                const uint64_t *mode, const uint32_t *weight,
                                                uint32_t labels, jali_arena *arena,
                                                jali_err *err);
+
+/* sharp: labels * axes numbers, not negative; offset: labels; all finite. */
+JALI_MUST_USE jali_status jali_partition_mixture(jali_partition *out, const jali_frame *frame,
+                                                 const uint16_t *centre, const double *sharp,
+                                                 const double *offset, uint32_t labels,
+                                                 jali_arena *arena, jali_err *err);
 
 /* The label of one record, the slow and obvious way: codes of p->columns in their order. A
  * code beyond its domain counts as NULL. */

@@ -2,8 +2,9 @@
 #include "tally/partition.h"
 #include <string.h>
 
-static const char *const kind_names[] = { "centres", "tree", "boxes", "rules", "modes" };
-enum { KINDS = 5 };
+static const char *const kind_names[] = { "centres", "tree",  "boxes",
+                                          "rules",   "modes", "mixture" };
+enum { KINDS = 6 };
 
 /* ---- writing ---------------------------------------------------------------------------- */
 
@@ -113,6 +114,13 @@ static json_t *weights_json(const jali_partition *p)
     return list;
 }
 
+static json_t *reals_json(const double *x, size_t n)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < n; i++) json_array_append_new(list, json_real(x[i]));
+    return list;
+}
+
 /* json_pack gives NULL when one of its parts is NULL, so one check at the end is enough for
  * whole parts; a list that lost an element is found by its size. */
 static json_t *write(const jali_partition *p)
@@ -122,6 +130,11 @@ static json_t *write(const jali_partition *p)
     case JALI_PARTITION_CENTRES:
         return json_pack("{s:s,s:o,s:o,s:o}", "kind", kind, "columns", columns_json(p), "axes",
                          axes_json(p), "centres", centres_json(p));
+    case JALI_PARTITION_MIXTURE:
+        return json_pack("{s:s,s:o,s:o,s:o,s:o,s:o}", "kind", kind, "columns", columns_json(p),
+                         "axes", axes_json(p), "centres", centres_json(p), "sharp",
+                         reals_json(p->sharp, p->labels * p->axes), "offsets",
+                         reals_json(p->offset, p->labels));
     case JALI_PARTITION_TREE:
         return json_pack("{s:s,s:o,s:o,s:o}", "kind", kind, "columns", columns_json(p),
                          "labels", whole(p->labels), "nodes", nodes_json(p));
@@ -274,21 +287,57 @@ static jali_status read_rows(const reading *r, const char *key, const json_t *li
     return JALI_OK;
 }
 
+static jali_status read_places(const reading *r, jali_frame *frame, jali_geometry *space,
+                               uint16_t **centre, uint32_t *labels)
+{
+    const json_t *list;
+    uint64_t *at;
+    JALI_TRY(read_axes(r, frame, space));
+    JALI_TRY(list_of(r, "centres", 1, JALI_PLAN_LABELS, &list));
+    JALI_TRY(read_rows(r, "centres", list, frame->n, JALI_AXIS_TOP, &at));
+    size_t n = json_array_size(list) * frame->n;
+    *labels = (uint32_t)json_array_size(list);
+    *centre = jali_arena_take(r->arena, n, sizeof **centre);
+    if (*centre == NULL) return jali_fail_memory(r->err);
+    for (size_t i = 0; i < n; i++) (*centre)[i] = (uint16_t)at[i];
+    return JALI_OK;
+}
+
 static jali_status read_centres(const reading *r, jali_partition *out)
 {
     jali_frame frame;
     jali_geometry space;
+    uint16_t *centre;
+    uint32_t labels;
+    JALI_TRY(read_places(r, &frame, &space, &centre, &labels));
+    return jali_partition_centres(out, &frame, centre, labels, r->arena, r->err);
+}
+
+static jali_status read_reals(const reading *r, const char *key, size_t n, double **out)
+{
     const json_t *list;
-    uint64_t *at;
-    JALI_TRY(read_axes(r, &frame, &space));
-    JALI_TRY(list_of(r, "centres", 1, JALI_PLAN_LABELS, &list));
-    JALI_TRY(read_rows(r, "centres", list, frame.n, JALI_AXIS_TOP, &at));
-    size_t n = json_array_size(list) * frame.n;
-    uint16_t *centre = jali_arena_take(r->arena, n, sizeof *centre);
-    if (centre == NULL) return jali_fail_memory(r->err);
-    for (size_t i = 0; i < n; i++) centre[i] = (uint16_t)at[i];
-    return jali_partition_centres(out, &frame, centre, (uint32_t)json_array_size(list),
-                                  r->arena, r->err);
+    JALI_TRY(list_of(r, key, n, n, &list));
+    *out = jali_arena_take(r->arena, n, sizeof **out);
+    if (*out == NULL) return jali_fail_memory(r->err);
+    for (size_t i = 0; i < n; i++) {
+        const json_t *one = json_array_get(list, i);
+        if (!json_is_number(one)) return refuse(r, key, "has something that is no number");
+        (*out)[i] = json_number_value(one);
+    }
+    return JALI_OK;
+}
+
+static jali_status read_mixture(const reading *r, jali_partition *out)
+{
+    jali_frame frame;
+    jali_geometry space;
+    uint16_t *centre;
+    uint32_t labels;
+    double *sharp, *offset;
+    JALI_TRY(read_places(r, &frame, &space, &centre, &labels));
+    JALI_TRY(read_reals(r, "sharp", labels * frame.n, &sharp));
+    JALI_TRY(read_reals(r, "offsets", labels, &offset));
+    return jali_partition_mixture(out, &frame, centre, sharp, offset, labels, r->arena, r->err);
 }
 
 static bool read_child(const json_t *value, int32_t *out)
@@ -398,7 +447,7 @@ jali_status jali_partition_from_json(jali_partition *out, const json_t *value,
                                      jali_err *err)
 {
     static jali_status (*const read[KINDS])(const reading *, jali_partition *) = {
-        read_centres, read_tree, read_boxes, read_rules, read_modes
+        read_centres, read_tree, read_boxes, read_rules, read_modes, read_mixture
     };
     reading r = { .value = value, .schema = schema, .arena = arena, .err = err };
     const char *kind = json_string_value(json_object_get(value, "kind"));
@@ -407,5 +456,5 @@ jali_status jali_partition_from_json(jali_partition *out, const json_t *value,
             if (k != JALI_PARTITION_RULES) JALI_TRY(read_columns(&r));
             return read[k](&r, out);
         }
-    return refuse(&r, "kind", "must be centres, tree, boxes, rules or modes");
+    return refuse(&r, "kind", "must be centres, tree, boxes, rules, modes or mixture");
 }

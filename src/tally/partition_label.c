@@ -1,4 +1,5 @@
 /* tally/partition_label.c — a clustering as a label function: blocks of rows, many threads. */
+#include "tally/mixture.h"
 #include "tally/nearest.h"
 #include "tally/partition.h"
 #include <string.h>
@@ -215,6 +216,9 @@ jali_status jali_partition_label(const jali_partition *p, jali_arena *arena, jal
         label.self = nearest;
     } else if (p->kind == JALI_PARTITION_TREE) {
         JALI_TRY(make_walker(p, arena, &label, err));
+    } else if (p->kind == JALI_PARTITION_MIXTURE) {
+        label.label = jali_mixture_rows;
+        label.self = (void *)(uintptr_t)p;
     } else if (p->kind == JALI_PARTITION_MODES) {
         label.label = label_modes;
         label.self = (void *)(uintptr_t)p;

@@ -154,9 +154,16 @@ static jali_status put_centres(jali_text *t, const jali_partition *p, const jali
     jali_text_add(t, "(SELECT ");
     for (uint32_t l = 0; l < p->labels; l++) {
         jali_text_add(t, l > 0 ? ",\n       " : "");
-        for (size_t j = 0; j < p->axes; j++)
-            jali_text_format(t, "%s(x%zu - %u) * (x%zu - %u)", j > 0 ? " + " : "", j,
-                             p->centre[l * p->axes + j], j, p->centre[l * p->axes + j]);
+        if (p->kind == JALI_PARTITION_MIXTURE) jali_text_format(t, "%.17e", p->offset[l]);
+        for (size_t j = 0; j < p->axes; j++) {
+            size_t i = l * p->axes + j;
+            if (p->kind == JALI_PARTITION_MIXTURE)
+                jali_text_format(t, " + %.17e * ((x%zu - %u) * (x%zu - %u))", p->sharp[i], j,
+                                 p->centre[i], j, p->centre[i]);
+            else
+                jali_text_format(t, "%s(x%zu - %u) * (x%zu - %u)", j > 0 ? " + " : "", j,
+                                 p->centre[i], j, p->centre[i]);
+        }
         jali_text_format(t, " AS d%u", l);
     }
     jali_text_add(t, "\n      FROM (SELECT ");
@@ -294,8 +301,8 @@ static void put_rules(jali_text *t, const jali_partition *p)
 static jali_status put_label(jali_text *t, const jali_partition *p, const jali_schema *schema,
                              jali_err *err)
 {
-    bool far = p->kind == JALI_PARTITION_CENTRES || p->kind == JALI_PARTITION_MODES;
-    if (far)
+    bool placed = p->kind == JALI_PARTITION_CENTRES || p->kind == JALI_PARTITION_MIXTURE;
+    if (placed || p->kind == JALI_PARTITION_MODES)
         put_least(t, p);
     else if (p->kind == JALI_PARTITION_TREE)
         put_node(t, p, p->nodes > 0 ? 0 : ~0);
@@ -304,7 +311,7 @@ static jali_status put_label(jali_text *t, const jali_partition *p, const jali_s
     else
         put_rules(t, p);
     jali_text_add(t, "\n     FROM ");
-    if (p->kind == JALI_PARTITION_CENTRES) return put_centres(t, p, schema, err);
+    if (placed) return put_centres(t, p, schema, err);
     if (p->kind == JALI_PARTITION_MODES) return put_modes(t, p, schema, err);
     return put_codes(t, p, schema, err);
 }

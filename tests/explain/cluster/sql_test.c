@@ -140,6 +140,26 @@ SENTENCE(centres)
     labels_agree(&p);
 }
 
+SENTENCE(mixtures)
+{
+    UNUSED_STATE;
+    static const char *const names[] = { "x", "day" };
+    const uint16_t centre[] = { 3000, 9000, 12000, 4000, 6000, 6000 };
+    const double sharp[] = { 1e-6, 2e-8, 3e-7, 3e-7, 1e-8, 1e-7 }, offset[] = { 1.5, -0.25, 4 };
+    jali_geometry g;
+    jali_frame frame;
+    jali_partition p, again;
+    json_t *value;
+    CHECK_OK(jali_geometry_make(&g, &schema, names, 2, JALI_SCALE_BOUNDS, &arena, NULL));
+    CHECK_OK(jali_frame_make(&frame, &g, NULL, NULL, &arena, NULL));
+    CHECK_OK(jali_partition_mixture(&p, &frame, centre, sharp, offset, 3, &arena, NULL));
+    labels_agree(&p);
+    CHECK_OK(jali_partition_to_json(&p, &value, NULL));
+    CHECK_OK(jali_partition_from_json(&again, value, &schema, &arena, NULL));
+    for (size_t i = 0; i < ROWS; i++) CHECK(own_label(&p, i) == own_label(&again, i));
+    json_decref(value);
+}
+
 SENTENCE(trees)
 {
     UNUSED_STATE;
@@ -191,7 +211,7 @@ SENTENCE(modes)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { TEST(centres), TEST(trees), TEST(boxes), TEST(rules),
-                                        TEST(modes) };
+    const struct CMUnitTest tests[] = { TEST(centres), TEST(mixtures), TEST(trees),
+                                        TEST(boxes),   TEST(rules),    TEST(modes) };
     return cmocka_run_group_tests(tests, make_table, drop_table);
 }
