@@ -124,7 +124,8 @@ static void climb(const fit *f, unsigned rounds)
             add_row(f, p->at + i * p->d);
         }
         f->gmm->fit = p->n > 0 ? sum / (double)p->n : 0;
-        if (r >= rounds || !(f->gmm->fit > before + 1e-9 * fabs(before))) return;
+        bool better = r == 0 || f->gmm->fit > before + 1e-9 * fabs(before);
+        if (r >= rounds || !better) return;
         before = f->gmm->fit;
         maximise(f);
     }

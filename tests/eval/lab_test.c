@@ -36,6 +36,25 @@ SENTENCE(a_mixture_finds_long_clusters)
     jali_arena_clear(&arena);
 }
 
+/* A narrow cluster inside a wide one: k-means cuts them side by side, a mixture does not. */
+SENTENCE(rounds_make_a_mixture_more_likely)
+{
+    UNUSED_STATE;
+    static double x[N];
+    jali_stream stream = { 4 };
+    for (size_t i = 0; i < N; i++) x[i] = (i % 2 == 0 ? 0.2 : 5) * jali_stream_normal(&stream);
+    jali_points points = { N, 1, x, NULL };
+    jali_arena arena = JALI_ARENA_INIT;
+    jali_gmm first, last;
+    CHECK_OK(jali_gmm_fit(&points, 2, 0, 1e-6, 3, &arena, &first, NULL));
+    CHECK_OK(jali_gmm_fit(&points, 2, 500, 1e-6, 3, &arena, &last, NULL));
+    CHECK(last.fit > first.fit + 0.1);
+    size_t narrow = last.sharp[0] > last.sharp[1] ? 0 : 1;
+    CHECK(fabs(1 / sqrt(2 * last.sharp[narrow]) - 0.2) < 0.1);
+    CHECK(fabs(1 / sqrt(2 * last.sharp[1 - narrow]) - 5) < 1);
+    jali_arena_clear(&arena);
+}
+
 SENTENCE(a_mixture_of_equal_points_keeps_its_floor)
 {
     UNUSED_STATE;
@@ -147,6 +166,6 @@ SENTENCE(modes_find_planted_records)
     jali_arena_clear(&arena);
 }
 
-RUN_ALL(TEST(a_mixture_finds_long_clusters), TEST(a_mixture_of_equal_points_keeps_its_floor),
-        TEST(chains_give_wards_own_tree), TEST(a_tree_of_few_or_equal_points_is_defined),
-        TEST(modes_find_planted_records))
+RUN_ALL(TEST(a_mixture_finds_long_clusters), TEST(rounds_make_a_mixture_more_likely),
+        TEST(a_mixture_of_equal_points_keeps_its_floor), TEST(chains_give_wards_own_tree),
+        TEST(a_tree_of_few_or_equal_points_is_defined), TEST(modes_find_planted_records))
