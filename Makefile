@@ -54,6 +54,10 @@ audit: all
 mutants: all
 	@tools/mutants
 
+#: make soak       random verbs, kill -9 and a full disk for SECONDS=60; then everything must hold
+soak: all
+	@tools/soak --seconds $(SECONDS) $(BUILD)/jali
+
 #: make fault      failed memory, disks and entropy, killed processes
 fault: all
 	@tools/run-tests --only fault $(BUILD)
@@ -81,4 +85,4 @@ install: all
 clean:
 	@rm -rf $(BUILD)
 
-.PHONY: all help deps judges demo test audit mutants fault san fuzz bench fmt install clean
+.PHONY: all help deps judges demo test audit mutants soak fault san fuzz bench fmt install clean

@@ -7,7 +7,7 @@
 /* The chance that a sound program fails the audit, over all its cases and events. */
 #define FALSE_ALARM 1e-6
 
-static const jali_audit_case *const lists[] = { jali_case_ask };
+static const jali_audit_case *const lists[] = { jali_case_ask, jali_case_profile };
 
 enum { LISTS = sizeof lists / sizeof *lists };
 

@@ -4,6 +4,6 @@
 
 #include "audit/audit.h"
 
-extern const jali_audit_case jali_case_ask[];
+extern const jali_audit_case jali_case_ask[], jali_case_profile[];
 
 #endif
