@@ -260,6 +260,40 @@ typedef struct jali_audit {
 JALI_API JALI_MUST_USE jali_status jali_audit_all(const jali_audit *audit, bool *holds,
                                                   jali_doc **out, jali_err *err);
 
+/* ---- contrast: what would it cost to put a centre here? ------------------------------- */
+
+/* k centres for the points of a table, from a private coreset: release letter k. Numbers are
+ * exact or decimal texts. */
+typedef struct jali_centres {
+    jali_spend spend;
+    const char *columns;   /* "x,y": coordinates, separated by commas                        */
+    const char *weight;    /* a column of people or the like; NULL: every row counts 1       */
+    const char *centres;   /* how many                                                       */
+    const char *objective; /* "median" (distances) or "means" (squares); NULL: median         */
+    const char *bounds;    /* "0:10,0:20": a smaller box; NULL: the columns' own              */
+    const char *cells;     /* about how many cells of the coreset; NULL: 1500                 */
+    bool tight;            /* the data fill the box: a grid instead of a tree                 */
+} jali_centres;
+
+JALI_API JALI_MUST_USE jali_status jali_vault_centres(const jali_centres *ask, jali_doc **out,
+                                                      jali_err *err);
+
+/* Free questions to a plan: the points in `words` (coordinates one after the other) or in the
+ * CSV file `file`; with `grid` > 0 the whole plane instead. An answer depends on the release
+ * and its own point alone; nothing is stored. */
+typedef struct jali_contrast_query {
+    const char *vault, *release; /* "k1" */
+    const char *confidence;      /* NULL: 0.95 */
+    const char *const *word;
+    size_t n_words;
+    const char *file;
+    unsigned grid;    /* cells along the longer side */
+    unsigned threads; /* 0: one per core             */
+} jali_contrast_query;
+
+JALI_API JALI_MUST_USE jali_status jali_vault_contrast(const jali_contrast_query *query,
+                                                       jali_doc **out, jali_err *err);
+
 /* ---- the budget of a vault --------------------------------------------------------- */
 
 /* A vault is a folder, named by its path. `now_ms` is the time of day in milliseconds since

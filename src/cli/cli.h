@@ -85,6 +85,7 @@ void cli_help_verb(FILE *to, const cli_verb *verb);
 int cli_main(int argc, char **argv); /* the program: its exit code */
 
 extern const cli_verb cli_assign, cli_profile;
+extern const cli_verb cli_contrast;
 extern const cli_verb cli_ask, cli_audit, cli_cost, cli_eval, cli_release, cli_releases,
     cli_report;
 extern const cli_verb cli_budget, cli_draft, cli_init, cli_ledger, cli_mock, cli_schema,

@@ -8,6 +8,7 @@ static const struct {
     jali_teller tell;
 } tellers[] = {
     { 'r', "ask", jali_tell_ask },
+    { 'k', "contrast", jali_tell_contrast },
     { 'p', "profile", jali_tell_profile },
 };
 

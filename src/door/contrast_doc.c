@@ -1,0 +1,350 @@
+/* door/contrast_doc.c — plans, answers and maps of contrast, in words and pictures. */
+#include "door/contrast.h"
+#include "report/chart.h"
+#include <math.h>
+
+enum { SENTENCES = 3, CHARTED = 40, STRONG = 1000 };
+
+static const char *measure_of(const jali_view *v)
+{
+    return v->release.ask.squared ? "squared distance" : "distance";
+}
+
+static json_t *real(double x)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.6g", x);
+    return json_string(text);
+}
+
+/* "48.1, 11.5" with as many digits as a thousandth of the box deserves. */
+static const char *point_text(jali_doc *doc, const jali_view *v, const double *at)
+{
+    char text[512];
+    size_t n = 0;
+    int digits = (int)fmax(0, fmin(9, 3 - floor(log10(v->release.ground.length))));
+    for (size_t a = 0; a < v->release.ask.n && n < sizeof text - 40; a++)
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s%.*f", a > 0 ? ", " : "", digits,
+                              at[a]);
+    const char *copy = jali_arena_text(&doc->arena, text);
+    if (copy == NULL) doc->failed = true;
+    return copy == NULL ? "" : copy;
+}
+
+/* A box begins half a step before its first value: "-0" would only puzzle. */
+static double tidy(const jali_view *v, double x)
+{
+    return fabs(x) < 1e-3 * v->release.ground.length ? 0 : x;
+}
+
+static void tell_strength(jali_doc *doc, const jali_view *v)
+{
+    jali_doc_set(doc, "strength", real(v->strength));
+    if (v->strength >= STRONG) return;
+    jali_doc_say(
+        doc,
+        "There is little to go by here (people times epsilon is about %.0f, below %d): "
+        "read differences as orders of magnitude, not as numbers.",
+        v->strength, STRONG);
+}
+
+static json_t *number_json(double value, double half)
+{
+    return json_pack("{s:o,s:o,s:o}", "value", real(value), "low", real(fmax(0, value - half)),
+                     "high", real(value + half));
+}
+
+/* ---- the plan ---------------------------------------------------------------------------- */
+
+static void add_centre_rows(jali_doc *doc, const jali_view *v)
+{
+    const jali_contrast_release *r = &v->release;
+    jali_col cols[JALI_CONTRAST_COLUMNS + 2] = { { "centre", true } };
+    json_t *rows = json_array();
+    size_t n = r->ask.n;
+    for (size_t a = 0; a < n; a++)
+        cols[a + 1] = (jali_col){ jali_arena_text(&doc->arena, r->ask.column[a]), true };
+    cols[n + 1] = (jali_col){ r->ask.weight == NULL ? "rows served" : "weight served", true };
+    jali_doc_table(doc, n + 2, cols);
+    for (size_t c = 0; c < r->ask.centres; c++) {
+        json_t *row = json_object();
+        jali_doc_cell(doc, "%zu", c + 1);
+        for (size_t a = 0; a < n; a++) {
+            jali_doc_cell(doc, "%.6g", r->centre[c * n + a]);
+            if (json_object_set_new(row, r->ask.column[a], real(r->centre[c * n + a])) != 0)
+                doc->failed = true;
+        }
+        jali_doc_cell(doc, "%.0f", v->served[c]);
+        if (json_object_set_new(row, "served", real(v->served[c])) != 0 ||
+            json_array_append_new(rows, row) != 0)
+            doc->failed = true;
+    }
+    jali_doc_set(doc, "rows", rows);
+}
+
+/* The released weights as a plane, with the centres on it. */
+static void add_density(jali_doc *doc, const jali_view *v)
+{
+    enum { SIDE = 48 };
+    const jali_contrast_release *r = &v->release;
+    const jali_ground *g = &r->ground;
+    double from[2] = { INFINITY, INFINITY }, to[2] = { -INFINITY, -INFINITY };
+    if (r->ask.n != 2) return;
+    for (size_t i = 0; i < v->weights.n; i++)
+        for (int a = 0; a < 2; a++) {
+            const jali_plot *c = &v->weights.cell[i];
+            from[a] = fmin(from[a], (double)(c->centre[a] - c->half[a]));
+            to[a] = fmax(to[a], (double)(c->centre[a] + c->half[a]));
+        }
+    double longest = fmax(to[0] - from[0], to[1] - from[1]);
+    size_t nx = (size_t)fmax(2, round(SIDE * (to[0] - from[0]) / longest));
+    size_t ny = (size_t)fmax(2, round(SIDE * (to[1] - from[1]) / longest));
+    double *cell = jali_doc_take(doc, nx * ny, sizeof *cell);
+    if (cell == NULL) return;
+    for (size_t q = 0; q < v->weights.cloud.real; q++) {
+        const jali_cloud *c = &v->weights.cloud;
+        double x = ((double)c->x[0][q] - from[0]) / (to[0] - from[0]) * (double)nx;
+        double y = ((double)c->x[1][q] - from[1]) / (to[1] - from[1]) * (double)ny;
+        size_t i = (size_t)fmin(fmax(x, 0), (double)(nx - 1));
+        size_t j = (size_t)fmin(fmax(y, 0), (double)(ny - 1));
+        cell[j * nx + i] += (double)c->w[q] * r->unit;
+    }
+    jali_plane plane = { .x = { .name = r->ask.column[0] },
+                         .y = { .name = r->ask.column[1] },
+                         .value = { .name = r->ask.weight == NULL ? "rows" : r->ask.weight },
+                         .x_from = tidy(v, g->origin[0] + from[0] * g->length),
+                         .x_to = g->origin[0] + to[0] * g->length,
+                         .y_from = tidy(v, g->origin[1] + from[1] * g->length),
+                         .y_to = g->origin[1] + to[1] * g->length,
+                         .n_x = nx,
+                         .n_y = ny,
+                         .cell = cell };
+    jali_chart *chart =
+        jali_doc_heat(doc, &plane, "%zu centres among the released weights", r->ask.centres);
+    for (size_t c = 0; c < r->ask.centres; c++)
+        jali_chart_place(chart, r->centre[2 * c], r->centre[2 * c + 1], 'o', "a centre");
+}
+
+static void set_plan(jali_doc *doc, const jali_view *v, double half)
+{
+    const jali_contrast_release *r = &v->release;
+    json_t *columns = json_array();
+    for (size_t a = 0; a < r->ask.n; a++)
+        if (json_array_append_new(columns, json_string(r->ask.column[a])) != 0)
+            doc->failed = true;
+    jali_doc_set(doc, "columns", columns);
+    jali_doc_set(doc, "weight",
+                 r->ask.weight == NULL ? json_null() : json_string(r->ask.weight));
+    jali_doc_set(doc, "centres", json_integer((json_int_t)r->ask.centres));
+    jali_doc_set(doc, "objective", json_string(r->ask.squared ? "means" : "median"));
+    jali_doc_set(doc, "total_cost", number_json(v->cost, half));
+    jali_doc_set(doc, "total_weight", real(fmax(0, v->weights.total) * r->unit));
+    jali_doc_set(doc, "cells", json_integer((json_int_t)v->weights.n));
+    jali_doc_set(doc, "mechanism",
+                 json_string(r->coreset.law == JALI_LAW_GAUSS
+                                 ? "coreset: private tree, discrete Gaussian counts"
+                                 : "coreset: private tree, discrete Laplace counts"));
+    jali_doc_set(doc, "notion",
+                 json_string("the plan is DP; an answer to a point is "
+                             "DP for everybody but the asker"));
+}
+
+void jali_contrast_tell_plan(jali_doc *doc, const jali_view *v, double miss)
+{
+    const jali_contrast_release *r = &v->release;
+    double half = jali_view_halfwidth(miss) * v->cost_error;
+    jali_doc_heading(doc, "%zu %s for the least total %s", r->ask.centres,
+                     r->ask.centres == 1 ? "centre" : "centres", measure_of(v));
+    set_plan(doc, v, half);
+    add_centre_rows(doc, v);
+    add_density(doc, v);
+    jali_doc_fact(doc, "total", "%s %.4g, %g%%: %.4g to %.4g", measure_of(v), v->cost,
+                  100 * (1 - miss), fmax(0, v->cost - half), v->cost + half);
+    jali_doc_fact(doc, "coreset", "%zu cells in %zu %s; interval for noise and cell rounding",
+                  v->weights.n, v->weights.n_parts,
+                  r->ask.tight ? "squares of a grid" : "leaves of a private tree");
+    if (r->project.n > 0)
+        jali_doc_say(doc,
+                     "%zu columns were seen along %u public directions: the total is of "
+                     "what those see, stretched; centres are noisy means.",
+                     r->project.n, r->coreset.dims);
+    tell_strength(doc, v);
+    jali_doc_say(doc,
+                 "Ask it for free: jali contrast VAULT at RELEASE, or map. An answer tells "
+                 "nothing about anybody but the asker; published together with its point, "
+                 "it publishes the point.");
+}
+
+/* ---- answers ------------------------------------------------------------------------------
+ */
+
+static void say_answer(jali_doc *doc, const jali_view *v, const double *at,
+                       const jali_contrast_answer *a, double half)
+{
+    double base = v->cost, share = base > 0 ? 100 * a->extra / base : 0;
+    const char *where = point_text(doc, v, at);
+    const char *outside = jali_view_inside(v, at) ? "" : " (outside of the public box)";
+    if (a->extra <= half)
+        jali_doc_say(doc,
+                     "A centre at (%s)%s would raise the total %s by %.3g, which is within its "
+                     "error of %.3g: it may cost next to nothing.",
+                     where, outside, measure_of(v), a->extra, half);
+    else
+        jali_doc_say(doc,
+                     "A centre at (%s)%s would raise the total %s by %.3g (%.3g to %.3g), from "
+                     "%.4g to %.4g: %.2g%% more for everybody together.",
+                     where, outside, measure_of(v), a->extra, fmax(0, a->extra - half),
+                     a->extra + half, base, base + a->extra, share);
+}
+
+static void add_answer_chart(jali_doc *doc, const jali_view *v, const jali_points *p,
+                             const jali_contrast_answer *answer, double z)
+{
+    jali_col word = { "point", false };
+    jali_track track[] = { { .axis = { .name = "more" }, .bar = true } };
+    track[0].axis.unit = NULL;
+    jali_chart *chart = jali_doc_rows(doc, 1, &word, 1, track,
+                                      "What a centre there would add to "
+                                      "the total %s",
+                                      measure_of(v));
+    for (size_t i = 0; i < p->n; i++) {
+        const jali_contrast_answer *a = &answer[i];
+        jali_chart_word(chart, "%s", point_text(doc, v, p->at + i * p->dims));
+        jali_chart_mark(chart, JALI_MARK(a->extra, fmax(0, a->extra - z * a->error),
+                                         a->extra + z * a->error));
+    }
+}
+
+static json_t *answer_json(const jali_view *v, const double *at, const jali_contrast_answer *a,
+                           double z, double base)
+{
+    json_t *row = json_object();
+    for (size_t c = 0; c < v->release.ask.n; c++)
+        if (json_object_set_new(row, v->release.ask.column[c], real(at[c])) != 0) return NULL;
+    json_t *more =
+        json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:b}", "extra", real(a->extra), "low",
+                  real(fmax(0, a->extra - z * a->error)), "high", real(a->extra + z * a->error),
+                  "error", real(a->error), "share", real(base > 0 ? a->extra / base : 0),
+                  "ratio", real(a->ratio), "at_least", real(a->lower), "at_most",
+                  real(a->upper), "inside", jali_view_inside(v, at));
+    if (json_object_update(row, more) != 0) return NULL;
+    json_decref(more);
+    return row;
+}
+
+static double worst_ratio(const jali_contrast_answer *answer, size_t n)
+{
+    double worst = 1;
+    for (size_t i = 0; i < n; i++) worst = fmax(worst, answer[i].ratio);
+    return worst;
+}
+
+static void tell_terms(jali_doc *doc, const jali_view *v, double miss, double ratio)
+{
+    jali_doc_fact(doc, "plan", "total %s %.4g", measure_of(v), v->cost);
+    if (ratio > 0)
+        jali_doc_fact(
+            doc, "certificate",
+            "no set of %zu centres with one there, the others among %zu places of the "
+            "coreset, costs less than the one found divided by %.3f",
+            v->nodes.k, v->nodes.candidates, ratio);
+    if (miss > 0)
+        jali_doc_fact(doc, "interval", "%g%%, for noise and cell rounding; not for the solver",
+                      100 * (1 - miss));
+    jali_doc_fact(doc, "cost", "nothing: a function of the release and of your own point");
+    tell_strength(doc, v);
+    jali_doc_say(doc, "It tells you nothing about anybody else. Published together with its "
+                      "point it publishes the point.");
+}
+
+void jali_contrast_tell_answers(jali_doc *doc, const jali_view *v, const jali_points *p,
+                                const jali_contrast_answer *answer, double miss)
+{
+    double z = jali_view_halfwidth(miss), base = v->cost;
+    json_t *rows = json_array();
+    jali_doc_heading(doc, p->n == 1 ? "What would it cost to put a centre here?"
+                                    : "What would it cost to put a centre at each point?");
+    for (size_t i = 0; i < p->n && i < SENTENCES && p->n <= SENTENCES; i++)
+        say_answer(doc, v, p->at + i * p->dims, &answer[i], z * answer[i].error);
+    if (p->n > 1 && p->n <= CHARTED) add_answer_chart(doc, v, p, answer, z);
+    if (p->n > CHARTED) jali_doc_say(doc, "%zu answers: see --format csv or json.", p->n);
+    for (size_t i = 0; i < p->n; i++)
+        if (json_array_append_new(
+                rows, answer_json(v, p->at + i * p->dims, &answer[i], z, base)) != 0)
+            doc->failed = true;
+    jali_doc_set(doc, "rows", rows);
+    jali_doc_set(doc, "base", real(base));
+    tell_terms(doc, v, miss, worst_ratio(answer, p->n));
+}
+
+/* ---- the map -------------------------------------------------------------------------------
+ */
+
+static void add_plane(jali_doc *doc, const jali_view *v, const size_t *side,
+                      const jali_points *p, const jali_contrast_answer *answer)
+{
+    const jali_contrast_release *r = &v->release;
+    double *cell = jali_doc_take(doc, p->n, sizeof *cell);
+    if (cell == NULL) return;
+    for (size_t i = 0; i < p->n; i++) cell[i] = answer[i].extra;
+    const double *first = p->at, *last = p->at + 2 * (p->n - 1);
+    double dx = (last[0] - first[0]) / (double)(side[0] > 1 ? side[0] - 1 : 1) / 2;
+    double dy = (last[1] - first[1]) / (double)(side[1] > 1 ? side[1] - 1 : 1) / 2;
+    jali_plane plane = { .x = { .name = r->ask.column[0] },
+                         .y = { .name = r->ask.column[1] },
+                         .value = { .name = "more" },
+                         .x_from = tidy(v, first[0] - dx),
+                         .x_to = last[0] + dx,
+                         .y_from = tidy(v, first[1] - dy),
+                         .y_to = last[1] + dy,
+                         .n_x = side[0],
+                         .n_y = side[1],
+                         .cell = cell };
+    jali_chart *chart = jali_doc_heat(
+        doc, &plane, "What a centre would add to the total %s, everywhere", measure_of(v));
+    for (size_t c = 0; c < r->ask.centres; c++)
+        jali_chart_place(chart, r->centre[2 * c], r->centre[2 * c + 1], 'o',
+                         "a centre of the plan");
+}
+
+static void add_line(jali_doc *doc, const jali_view *v, const jali_points *p,
+                     const jali_contrast_answer *answer)
+{
+    const jali_contrast_release *r = &v->release;
+    jali_axis x = { .name = r->ask.column[0] }, y = { .name = "more" };
+    jali_chart *chart = jali_doc_lines(
+        doc, x, y, "What a centre would add to the total %s, everywhere", measure_of(v));
+    jali_chart_series(chart, "more");
+    for (size_t i = 0; i < p->n; i++)
+        jali_chart_point(chart, p->at[i], JALI_MARK_POINT(answer[i].extra));
+    for (size_t c = 0; c < r->ask.centres; c++)
+        jali_chart_upright(chart, r->centre[c], "a centre of the plan");
+}
+
+void jali_contrast_tell_map(jali_doc *doc, const jali_view *v, const size_t *side,
+                            const jali_points *p, const jali_contrast_answer *answer)
+{
+    json_t *rows = json_array();
+    size_t worst = 0;
+    jali_doc_heading(doc, "What would it cost to put a centre there?");
+    if (p->dims == 2)
+        add_plane(doc, v, side, p, answer);
+    else
+        add_line(doc, v, p, answer);
+    for (size_t i = 0; i < p->n; i++) {
+        json_t *row = json_object();
+        if (answer[i].extra > answer[worst].extra) worst = i;
+        for (size_t a = 0; a < p->dims; a++)
+            if (json_object_set_new(row, v->release.ask.column[a],
+                                    real(p->at[i * p->dims + a])))
+                doc->failed = true;
+        if (json_object_set_new(row, "extra", real(answer[i].extra)) != 0 ||
+            json_array_append_new(rows, row) != 0)
+            doc->failed = true;
+    }
+    jali_doc_set(doc, "rows", rows);
+    jali_doc_set(doc, "base", real(v->cost));
+    jali_doc_fact(doc, "dearest", "%.4g at (%s)", answer[worst].extra,
+                  point_text(doc, v, p->at + worst * p->dims));
+    tell_terms(doc, v, 0, worst_ratio(answer, p->n));
+}
