@@ -81,7 +81,8 @@ typedef enum jali_format {
     JALI_FORMAT_HTML,      /* a page of its own, without network               */
     JALI_FORMAT_SVG,       /* its charts, one below another                    */
     JALI_FORMAT_VEGA,      /* its charts as a Vega-Lite specification           */
-    JALI_FORMAT_BLOCKS     /* JSON with the pieces that people read, for pages  */
+    JALI_FORMAT_BLOCKS,    /* JSON with the pieces that people read, for pages  */
+    JALI_FORMAT_SQL        /* a query that says the same of any table: clusterings */
 } jali_format;
 
 typedef struct jali_style {

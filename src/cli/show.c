@@ -11,8 +11,8 @@
 
 static jali_status read_format(cli_call *call, jali_err *err)
 {
-    static const char *const names[] = { "table", "json", "ndjson", "csv",   "md",
-                                         "html",  "svg",  "vega",   "blocks" };
+    static const char *const names[] = { "table", "json", "ndjson", "csv",    "md",
+                                         "html",  "svg",  "vega",   "blocks", "sql" };
     const char *asked = cli_value(call, "format");
     if (asked == NULL) return JALI_OK;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -22,7 +22,7 @@ static jali_status read_format(cli_call *call, jali_err *err)
         }
     return cli_refuse(
         err,
-        "--format %.20s is not known; take table, json, ndjson, csv, md, html, svg or vega",
+        "--format %.20s is not known; take table, json, ndjson, csv, md, html, svg, vega or, for clusterings, sql",
         asked);
 }
 

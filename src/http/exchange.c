@@ -90,6 +90,7 @@ static const char *type_of(jali_format format)
     case JALI_FORMAT_NDJSON:
         return "application/x-ndjson";
     case JALI_FORMAT_TABLE:
+    case JALI_FORMAT_SQL:
         return "text/plain; charset=utf-8";
     default:
         return "application/json";

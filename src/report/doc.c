@@ -163,6 +163,12 @@ void jali_doc_cell(jali_doc *doc, const char *fmt, ...)
     if (text != NULL) b->cell[b->n_cells++] = text;
 }
 
+void jali_doc_sql(jali_doc *doc, const char *sql)
+{
+    doc->sql = jali_arena_text(&doc->arena, sql);
+    if (doc->sql == NULL) doc->failed = true;
+}
+
 void jali_doc_set(jali_doc *doc, const char *key, json_t *value)
 {
     if (value == NULL || json_object_set_new(doc->json, key, value) != 0) doc->failed = true;

@@ -46,7 +46,8 @@ struct jali_doc {
     jali_arena arena;
     jali_piece *first, *last;
     jali_doc *parts, *next_part; /* documents taken in, which own their pieces */
-    json_t *json;                /* {"jali": 1, "kind": ...}, filled by the builder; owned */
+    const char *sql; /* the same as a query, where there is such a thing; else NULL */
+    json_t *json;    /* {"jali": 1, "kind": ...}, filled by the builder; owned */
     bool failed;
 };
 
@@ -75,6 +76,9 @@ void *jali_doc_take(jali_doc *doc, size_t n, size_t size);
 /* Puts the pieces of another document at the end, its first heading under `anchor` (may be
  * NULL). Takes the document; its JSON stays readable as part->json until `doc` is freed. */
 void jali_doc_append(jali_doc *doc, jali_doc *part, const char *anchor);
+
+/* The query of --format sql; copied. */
+void jali_doc_sql(jali_doc *doc, const char *sql);
 
 /* Sets a member of the JSON; takes `value`. NULL (no memory) is remembered. */
 void jali_doc_set(jali_doc *doc, const char *key, json_t *value);

@@ -5,6 +5,10 @@ jali_status jali_doc_render(const jali_doc *doc, const jali_style *style, char *
                             jali_err *err)
 {
     jali_text text = { 0 };
+    if (style->format == JALI_FORMAT_SQL && doc->sql == NULL)
+        return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
+                         "only clusterings can be written as SQL, and not those with more than "
+                         "a hundred thousand numbers; take --format json");
     switch (style->format) {
     case JALI_FORMAT_TABLE:
         jali_render_plain(doc, style, &text);
@@ -32,6 +36,9 @@ jali_status jali_doc_render(const jali_doc *doc, const jali_style *style, char *
         break;
     case JALI_FORMAT_VEGA:
         jali_render_vega(doc, &text);
+        break;
+    case JALI_FORMAT_SQL:
+        jali_text_add(&text, doc->sql);
         break;
     }
     jali_text_add(&text, "");
