@@ -224,6 +224,32 @@ typedef struct jali_assign {
 JALI_API JALI_MUST_USE jali_status jali_clustering_assign(const jali_assign *request,
                                                           jali_doc **out, jali_err *err);
 
+/* ---- why ------------------------------------------------------------------------------- */
+
+/* Why is a group of a stored answer above another? Without epsilon and rho only the verdict is
+ * told, which costs nothing: could it be the noise? With one of them, the predicates that
+ * explain it best, too. What is 0, NULL or false takes its default. */
+typedef struct jali_why {
+    jali_spend spend;
+    const char *release;  /* the answer: "r1"                                             */
+    const char *question; /* "a > b", "a,x >= 10 * b,x", "a + b > c + d", "a > 100"       */
+    const char *of;       /* which of the answer's numbers, by its label; NULL: the only one */
+    unsigned top;         /* predicates to be shown: 5                                    */
+    unsigned length, up_to;     /* conditions of one predicate: exactly, or up to; 1 to 3     */
+    bool inequalities;          /* <= and >= of ordered columns, too                          */
+    const char *const *columns; /* only these columns may explain                         */
+    size_t n_columns;
+    const char *either;     /* "a,b": predicates "a = value OR b = value"                  */
+    const char *predicates; /* a list of predicates: SQL conditions, one a line            */
+    const char *ranks;      /* "shared", or "search" as in the paper                       */
+    const char *split;      /* of the budget: "0.3,0.7", "0.25,0.25,0.5", "paper"          */
+    const char *lower;      /* share of the lower bound in a rank search: "0.1"            */
+    const char *constants;  /* "paper": the paper's own, on public vaults, to compare      */
+} jali_why;
+
+JALI_API JALI_MUST_USE jali_status jali_vault_why(const jali_why *why, jali_doc **out,
+                                                  jali_err *err);
+
 /* ---- measuring ourselves --------------------------------------------------------------- */
 
 /* How good a verb is against the truth, on a vault that was made public at import: prints

@@ -10,6 +10,7 @@ static const struct {
     { 'r', "ask", jali_tell_ask },
     { 'k', "contrast", jali_tell_contrast },
     { 'p', "profile", jali_tell_profile },
+    { 'w', "why", jali_tell_why },
 };
 
 const char *jali_teller_name(char kind)

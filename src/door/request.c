@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "door/door.h"
+#include <stdlib.h>
 
 enum { MAX_WORDS = 32 };
 
@@ -66,11 +67,69 @@ static jali_status run_ask(request *r, jali_doc **out, jali_err *err)
     return jali_vault_ask(&q, out, err);
 }
 
+/* A whole number from 1 on, as text; 0: not given. */
+static unsigned count_of(request *r, const char *name)
+{
+    const char *text = text_of(r, name);
+    char *end;
+    if (text == NULL) return 0;
+    unsigned long n = strtoul(text, &end, 10);
+    if (*end == '\0' && text[0] >= '1' && text[0] <= '9' && n <= 1000000) return (unsigned)n;
+    r->bad = true;
+    r->which = name;
+    return 0;
+}
+
+/* "a,b" into its words, in place. */
+static size_t split(char *list, const char **word, size_t room)
+{
+    size_t n = 0;
+    for (char *at = list; at != NULL && *at != '\0' && n < room;) {
+        char *comma = strchr(at, ',');
+        if (comma != NULL) *comma = '\0';
+        word[n++] = at;
+        at = comma == NULL ? NULL : comma + 1;
+    }
+    return n;
+}
+
+static jali_status run_why(request *r, jali_doc **out, jali_err *err)
+{
+    enum { COLUMNS = 256 };
+    const char *column[COLUMNS], *yes = text_of(r, "inequalities"), *list;
+    jali_arena arena = JALI_ARENA_INIT;
+    jali_why y = { .release = text_of(r, "release"),
+                   .question = text_of(r, "question"),
+                   .of = text_of(r, "of"),
+                   .top = count_of(r, "top"),
+                   .length = count_of(r, "length"),
+                   .up_to = count_of(r, "up_to"),
+                   .inequalities = yes != NULL && strcmp(yes, "true") == 0,
+                   .either = text_of(r, "either"),
+                   .predicates = text_of(r, "predicates"),
+                   .ranks = text_of(r, "ranks"),
+                   .split = text_of(r, "split"),
+                   .lower = text_of(r, "lower"),
+                   .constants = text_of(r, "constants") };
+    list = text_of(r, "columns");
+    JALI_TRY(check(r, err));
+    if (y.release == NULL) return missing("release", err);
+    if (y.question == NULL) return missing("question", err);
+    char *copy = jali_arena_text(&arena, list == NULL ? "" : list);
+    y.spend = r->spend;
+    y.columns = column;
+    y.n_columns = copy == NULL ? 0 : split(copy, column, COLUMNS);
+    jali_status status = copy == NULL ? jali_fail_memory(err) : jali_vault_why(&y, out, err);
+    jali_arena_clear(&arena);
+    return status;
+}
+
 static const struct {
     const char *verb;
     jali_status (*run)(request *r, jali_doc **out, jali_err *err);
 } verbs[] = {
     { "ask", run_ask },
+    { "why", run_why },
 };
 
 enum { VERBS = sizeof verbs / sizeof *verbs };

@@ -11,7 +11,9 @@ typedef struct trial {
 } trial;
 
 static const trial trials[] = {
-    { "cluster", jali_eval_cluster }, { NULL, NULL }, /* the end */
+    { "cluster", jali_eval_cluster },
+    { "why", jali_eval_why },
+    { NULL, NULL }, /* the end */
 };
 
 enum { MAX_TRIALS = 16 };
