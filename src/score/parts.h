@@ -29,4 +29,9 @@ struct jali_space {
 /* How many marks an attribute has. */
 uint64_t jali_space_marks(const jali_space_attribute *attribute);
 
+/* [outer][extent][inner] becomes [outer][marks][inner]: sums over the ranges of the middle
+ * axis, as differences of sums from the start. NULL when memory ends. */
+int64_t *jali_sum_ranges(const int64_t *in, size_t outer, size_t extent, size_t inner,
+                         const jali_space_attribute *a, jali_arena *arena);
+
 #endif

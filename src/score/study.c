@@ -15,6 +15,7 @@
 #include "score/parts.h"
 #include "tally/open.h"
 #include "tally/sparse.h"
+#include <string.h>
 
 enum {
     BATCH_CELLS = 1 << 21, /* of the tables of one pass: with sums 32 MB of answers */
@@ -105,25 +106,6 @@ static jali_status score_cells(const pass *p, const jali_influence_cells *cells,
 /* ---- conjunctions, all cells of their tables ------------------------------------------------
  */
 
-/* [outer][extent][inner] becomes [outer][marks][inner]: sums over ranges of the middle axis. */
-static int64_t *sum_ranges(const int64_t *in, size_t outer, size_t extent, size_t inner,
-                           const jali_space_attribute *a, jali_arena *arena)
-{
-    int64_t *out = jali_arena_take(arena, outer * a->n * inner + 1, sizeof *out);
-    int64_t *below = jali_arena_take(arena, (extent + 1) * inner + 1, sizeof *below);
-    if (out == NULL || below == NULL) return NULL;
-    for (size_t o = 0; o < outer; o++) {
-        const int64_t *from = in + o * extent * inner;
-        int64_t *to = out + o * a->n * inner;
-        for (size_t i = 0; i < extent * inner; i++) below[i + inner] = below[i] + from[i];
-        for (size_t m = 0; m < a->n; m++)
-            for (size_t i = 0; i < inner; i++)
-                to[m * inner + i] =
-                    below[(a->mark[m].hi + 1) * inner + i] - below[a->mark[m].lo * inner + i];
-    }
-    return out;
-}
-
 /* Replaces codes by marks on every axis that has its own. */
 static jali_status apply_marks(const pass *p, const jali_space_part *part,
                                jali_influence_cells *cells, jali_arena *arena, jali_err *err)
@@ -134,9 +116,9 @@ static jali_status apply_marks(const pass *p, const jali_space_part *part,
         size_t outer = p->study->groups->n, inner = 1, extent = (size_t)cells->extent[k];
         for (unsigned i = 0; i < k; i++) outer *= (size_t)cells->extent[i];
         for (unsigned i = k + 1; i < part->n; i++) inner *= (size_t)cells->extent[i];
-        cells->count = sum_ranges(cells->count, outer, extent, inner, a, arena);
+        cells->count = jali_sum_ranges(cells->count, outer, extent, inner, a, arena);
         if (cells->sum != NULL) {
-            cells->sum = sum_ranges(cells->sum, outer, extent, inner, a, arena);
+            cells->sum = jali_sum_ranges(cells->sum, outer, extent, inner, a, arena);
             if (cells->sum == NULL) return jali_fail_memory(err);
         }
         if (cells->count == NULL) return jali_fail_memory(err);
@@ -213,14 +195,17 @@ static jali_status count_sparse(pass *p, const jali_space_part *part, hand *to,
     }
     JALI_TRY(jali_plan_touch(p->plan, table.column, table.n, err));
     JALI_TRY(pass_run(p, err));
-    JALI_TRY(jali_sparse_count(p->plan, &table, arena, &found, err));
+    JALI_TRY(jali_sparse_count(p->plan, &table, &p->arena, &found, err));
+    /* Numbers go with this pass; which cells there are must last as long as the arrivals. */
+    uint64_t *list = jali_arena_take(arena, found->n + 1, sizeof *list);
+    if (list == NULL) return jali_fail_memory(err);
+    memcpy(list, found->cell, found->n * sizeof *list);
     jali_influence_cells cells = { .count = found->count,
                                    .sum = found->sum,
                                    .attributes = 1,
                                    .extent = { found->n },
                                    .values = { found->n } };
-    to->at =
-        (jali_score_piece){ .first = part->first, .span = part->size, .cell = found->cell };
+    to->at = (jali_score_piece){ .first = part->first, .span = part->size, .cell = list };
     JALI_TRY(to->take(to->self, &to->at)); /* nobody yet: but how many there are to be */
     return score_cells(p, &cells, to, err);
 }
@@ -351,6 +336,24 @@ static jali_status check_attributes(pass *p, jali_err *err)
     return JALI_OK;
 }
 
+/* What tally/plan.h would refuse after it was paid for: groups, everybody else, and rows that
+ * the condition leaves out. */
+static jali_status check_sizes(const jali_study *study, jali_err *err)
+{
+    uint64_t labels = study->groups->n + 2;
+    for (size_t i = 0; i < study->space->n_parts; i++) {
+        const jali_space_part *p = &study->space->part[i];
+        if (!p->sparse && p->cells > JALI_PLAN_CELLS / labels)
+            return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
+                             "ranges over \"%.100s\" and what goes with it make a table of "
+                             "more than %d cells for %u groups; take coarser bins, shorter "
+                             "conjunctions or fewer groups",
+                             study->space->spec.attribute[p->attribute[0]].column,
+                             JALI_PLAN_CELLS, study->groups->n);
+    }
+    return JALI_OK;
+}
+
 /* Tables that the plans of jali_study_each will ask for, and slices: all refusals at once. */
 static jali_status check_tables(pass *p, jali_err *err)
 {
@@ -359,6 +362,7 @@ static jali_status check_tables(pass *p, jali_err *err)
     JALI_TRY(agrees(p->study, err));
     JALI_TRY(pass_open(p, err));
     JALI_TRY(check_attributes(p, err));
+    JALI_TRY(check_sizes(p->study, err));
     for (size_t i = 0; i < space->spec.n_listed; i++)
         JALI_TRY(add_listed(p, space->spec.listed[i], &table, err));
     return jali_plan_check(p->plan, p->study->pool, err);

@@ -356,6 +356,43 @@ SENTENCE(studies_are_checked_before_they_are_paid_for)
     small_free(&t);
 }
 
+/* 2000 x 2000 cells are allowed for ranges, but not for sixteen groups, one more and another.
+ */
+SENTENCE(ranges_for_many_groups_are_refused_before_they_are_paid_for)
+{
+    UNUSED_STATE;
+    small t = { .rows = 10, .seed = 1 };
+    jali_arena arena = JALI_ARENA_INIT;
+    jali_err err;
+    const jali_range low = { 0, 9 };
+    const jali_space_attribute many[] = {
+        { .column = "c0", .domain = 2000, .n = 1, .mark = &low },
+        { .column = "c1", .domain = 2000 }
+    };
+    const jali_space_spec spec = { 2, many, 2, 2, 0, NULL };
+    for (int i = 0; i < 3; i++) small_add(&t, 2000, 2);
+    small_open(&t);
+    jali_influence_spec s = {
+        .of = JALI_INFLUENCE_COUNT, .groups = 16, .num = 1, .den = 1, .rows_per_person = 1
+    };
+    jali_groups who = { 1, { "c2" }, { 2000 }, 16, { { 0 } } };
+    for (unsigned g = 0; g < 16; g++) {
+        who.code[g][0] = g;
+        s.weight[g] = 1;
+    }
+    jali_influence inf;
+    CHECK_OK(jali_influence_init(&inf, &s, NULL));
+    jali_study study = { .columns = t.columns, .groups = &who, .influence = &inf };
+    CHECK_OK(jali_space_new(&study.space, &spec, &arena, NULL));
+    CHECK(jali_study_check(&study, &err) == JALI_E_USAGE);
+    CHECK_REFUSED(err, JALI_E_USAGE, JALI_FOR_ANALYST, "fewer groups");
+    s.groups = who.n = 2;
+    CHECK_OK(jali_influence_init(&inf, &s, NULL));
+    CHECK_OK(jali_study_check(&study, &err));
+    jali_arena_clear(&arena);
+    small_free(&t);
+}
+
 SENTENCE(arrivals_and_absentees_have_their_numbers)
 {
     UNUSED_STATE;
@@ -384,4 +421,5 @@ RUN_ALL(TEST(conjunctions_of_every_length_are_scored_as_their_rows_say),
         TEST(what_matches_nothing_is_scored_without_being_listed), TEST(a_wrong_space_is_seen),
         TEST(spaces_that_make_no_sense_are_refused_from_public_numbers),
         TEST(studies_are_checked_before_they_are_paid_for),
+        TEST(ranges_for_many_groups_are_refused_before_they_are_paid_for),
         TEST(arrivals_and_absentees_have_their_numbers))
