@@ -17,7 +17,7 @@ typedef struct jali_bench_set {
 } jali_bench_set;
 
 extern const jali_bench_set bench_dice, bench_ledger, bench_tally, bench_import, bench_mock,
-    bench_import_large, bench_why;
+    bench_import_large, bench_profile, bench_why;
 
 static inline void bench_print(const char *name, double value, const char *unit)
 {

@@ -9,6 +9,34 @@ static uint32_t half_of(const jali_ruler *a)
     return (a->top + 1) / 2;
 }
 
+enum { LOOK = 256, FEW = 16 };
+
+static bool is_short(const jali_ruler *a)
+{
+    return a->domain <= LOOK;
+}
+
+static bool is_few(const jali_ruler *a)
+{
+    return a->domain <= FEW;
+}
+
+/* Codes beyond the domain count as NULL, as everywhere. */
+static void fill_looks(const jali_ruler *axis, size_t axes, int16_t *look, uint8_t *shuffle)
+{
+    for (size_t j = 0; j < axes; j++) {
+        if (!is_short(&axis[j])) continue;
+        for (uint64_t code = 0; code < LOOK; code++) {
+            uint64_t known = code < axis[j].domain ? code : axis[j].domain - 1;
+            uint32_t at = jali_ruler_at(&axis[j], known) - half_of(&axis[j]);
+            look[j * LOOK + code] = (int16_t)at;
+            if (code >= FEW) continue;
+            shuffle[j * 2 * FEW + code] = (uint8_t)at;
+            shuffle[j * 2 * FEW + FEW + code] = (uint8_t)(at >> 8);
+        }
+    }
+}
+
 jali_status jali_near_make(jali_near *out, const jali_ruler *axis, const size_t *column_of,
                            size_t axes, const uint16_t *centre, uint32_t labels,
                            jali_arena *arena, jali_err *err)
@@ -16,14 +44,19 @@ jali_status jali_near_make(jali_near *out, const jali_ruler *axis, const size_t 
     size_t pairs = (axes + 1) / 2;
     int16_t *pair = jali_arena_take(arena, 2 * pairs * labels, sizeof *pair);
     int32_t *norm = jali_arena_take(arena, labels, sizeof *norm);
-    if (pair == NULL || norm == NULL) return jali_fail_memory(err);
+    int16_t *look = jali_arena_take(arena, axes * LOOK + 1, sizeof *look);
+    uint8_t *shuffle = jali_arena_take(arena, axes * 2 * FEW + 1, sizeof *shuffle);
+    if (pair == NULL || norm == NULL || look == NULL || shuffle == NULL)
+        return jali_fail_memory(err);
+    fill_looks(axis, axes, look, shuffle);
     for (uint32_t l = 0; l < labels; l++)
         for (size_t j = 0; j < axes; j++) {
             int32_t c = (int32_t)centre[l * axes + j] - (int32_t)half_of(&axis[j]);
             pair[2 * pairs * l + j] = (int16_t)(-2 * c);
             norm[l] += c * c;
         }
-    *out = (jali_near){ axes, pairs, labels, axis, column_of, (const int32_t *)pair, norm };
+    *out = (jali_near){ axes, pairs, labels, axis, column_of, (const int32_t *)pair,
+                        norm, look,  shuffle };
     return JALI_OK;
 }
 
@@ -115,6 +148,69 @@ void jali_ruler_rows(const jali_ruler *a, const void *codes, unsigned width, siz
 
 /* ---- tiles of rows --------------------------------------------------------------------- */
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+/* 16 coordinates of one axis, as two vectors of 8. */
+AVX2 INLINE void shuffled(const uint8_t *codes, const uint8_t *shuffle, __m128i out[static 2])
+{
+    __m128i code = _mm_loadu_si128((const __m128i *)codes);
+    __m128i low = _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)shuffle), code);
+    __m128i high = _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(shuffle + FEW)), code);
+    out[0] = _mm_unpacklo_epi8(low, high);
+    out[1] = _mm_unpackhi_epi8(low, high);
+}
+
+/* A pair of axes with few codes each, for whole tiles: no code is ever looked at alone. */
+AVX2 static void shuffle_pair(const jali_near *c, size_t p, const uint8_t *a, const uint8_t *b,
+                              size_t rows, int32_t *x)
+{
+    const uint8_t *first = c->shuffle + 2 * p * 2 * FEW, *second = first + 2 * FEW;
+    for (size_t i = 0; i < rows; i += ROWS) {
+        __m128i u[2], v[2], *to = (__m128i *)(x + (i / ROWS * c->pairs + p) * ROWS);
+        shuffled(a + i, first, u);
+        shuffled(b + i, second, v);
+        for (size_t k = 0; k < 2; k++) {
+            _mm_storeu_si128(to + 2 * k, _mm_unpacklo_epi16(u[k], v[k]));
+            _mm_storeu_si128(to + 2 * k + 1, _mm_unpackhi_epi16(u[k], v[k]));
+        }
+    }
+}
+
+static bool fill_by_shuffle(const jali_near *c, const jali_block *block, size_t p, size_t first,
+                            size_t rows, int32_t *x)
+{
+    if (2 * p + 1 >= c->axes || !HAS_AVX2) return false;
+    size_t a = c->column_of[2 * p], b = c->column_of[2 * p + 1];
+    if (block->width[a] != 1 || block->width[b] != 1 || !is_few(&c->axis[2 * p]) ||
+        !is_few(&c->axis[2 * p + 1]))
+        return false;
+    shuffle_pair(c, p, (const uint8_t *)block->codes[a] + first,
+                 (const uint8_t *)block->codes[b] + first, rows, x);
+    return true;
+}
+#else
+static bool fill_by_shuffle(const jali_near *c, const jali_block *block, size_t p, size_t first,
+                            size_t rows, int32_t *x)
+{
+    (void)c, (void)block, (void)p, (void)first, (void)rows, (void)x;
+    return false;
+}
+#endif
+
+static void axis_rows(const jali_near *c, const jali_block *block, size_t j, size_t first,
+                      size_t n, int16_t *out)
+{
+    size_t column = c->column_of[j];
+    unsigned width = block->width[column];
+    const uint8_t *codes = (const uint8_t *)block->codes[column] + first * width;
+    const int16_t *look = c->look + j * LOOK;
+    if (width == 1 && is_short(&c->axis[j]))
+        for (size_t i = 0; i < n; i++) out[i] = look[codes[i]];
+    else
+        jali_ruler_rows(&c->axis[j], codes, width, n, half_of(&c->axis[j]), out);
+}
+
 /* Coordinates of `n` <= rows rows from `first` on, two axes side by side: x[pair][row]. Rows
  * from n on are zero, so that kernels never see a ragged end. */
 static void fill_tile(const jali_near *c, const jali_block *block, size_t first, size_t n,
@@ -122,13 +218,10 @@ static void fill_tile(const jali_near *c, const jali_block *block, size_t first,
 {
     int16_t at[2][CHUNK];
     for (size_t p = 0; p < c->pairs; p++) {
+        if (n == rows && fill_by_shuffle(c, block, p, first, rows, x)) continue;
         memset(at, 0, sizeof at);
-        for (size_t j = 2 * p; j < 2 * p + 2 && j < c->axes; j++) {
-            size_t column = c->column_of[j];
-            unsigned width = block->width[column];
-            jali_ruler_rows(&c->axis[j], (const char *)block->codes[column] + first * width,
-                            width, n, half_of(&c->axis[j]), at[j % 2]);
-        }
+        for (size_t j = 2 * p; j < 2 * p + 2 && j < c->axes; j++)
+            axis_rows(c, block, j, first, n, at[j % 2]);
         for (size_t i = 0; i < rows; i++)
             x[(i / ROWS * c->pairs + p) * ROWS + i % ROWS] =
                 (int32_t)((uint32_t)(uint16_t)at[0][i] | (uint32_t)(uint16_t)at[1][i] << 16);

@@ -21,6 +21,11 @@ typedef struct jali_near {
     const size_t *column_of; /* per axis: its column of the block */
     const int32_t *pair;     /* labels * pairs: two times -2 (c - half) */
     const int32_t *norm;     /* labels: |c - half|^2 */
+    /* Per axis, for columns of at most 256 codes: the coordinate less half of each code; and
+     * for those of at most 16 the same as 16 low bytes and 16 high bytes, which a shuffle looks
+     * up. */
+    const int16_t *look;
+    const uint8_t *shuffle;
 } jali_near;
 
 /* `centre` has labels * axes coordinates, each at most its axis's top. Borrows axis and
