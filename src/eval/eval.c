@@ -13,6 +13,7 @@ typedef struct trial {
 static const trial trials[] = {
     { "cluster", jali_eval_cluster },
     { "why", jali_eval_why },
+    { "profile", jali_eval_profile },
     { NULL, NULL }, /* the end */
 };
 
