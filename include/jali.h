@@ -128,6 +128,10 @@ typedef struct jali_init {
 JALI_API JALI_MUST_USE jali_status jali_vault_init(const jali_init *ask, jali_doc **out,
                                                    jali_err *err);
 
+/* Removes what an import of this vault left behind when its process was killed, and nothing
+ * that a living process is still making. jali_vault_init does it first, too. */
+JALI_API void jali_vault_sweep(const char *vault);
+
 /* What is public about a vault: columns, domains, who is a person. Never a row count. */
 JALI_API JALI_MUST_USE jali_status jali_vault_show(const char *vault, jali_doc **out,
                                                    jali_err *err);

@@ -78,6 +78,10 @@ JALI_MUST_USE jali_status cli_spend(cli_call *call, cli_request request, jali_er
 /* ---- cli/cost.c: the verb whose price `jali cost ...` asks for, moved to argv[1]. */
 const cli_verb *cli_cost_of(int argc, char **argv);
 
+/* ---- cli/guard.c: true: do the work now, in a child that may be killed at any moment. False:
+ * the child is done, its exit code is the call's, and nothing half made is left. */
+bool cli_guard(cli_call *call, const char *vault);
+
 /* ---- cli/help.c */
 void cli_help(FILE *to);
 void cli_help_verb(FILE *to, const cli_verb *verb);

@@ -32,6 +32,7 @@ static jali_status run(cli_call *call, jali_err *err)
         return cli_refuse(err, "init needs --schema FILE; jali draft writes one to be edited");
     if (ask.epsilon == NULL || ask.delta == NULL)
         return cli_refuse(err, "init needs the cap: --epsilon E --delta D");
+    if (!cli_guard(call, ask.vault)) return JALI_OK;
     jali_doc *doc;
     jali_status status = jali_vault_init(&ask, &doc, err);
     cli_progress_end(&meter);

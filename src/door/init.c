@@ -1,7 +1,8 @@
 /* door/init.c — a vault, made whole or not at all.
  *
  * Everything is written under a temporary name in the parent folder and renamed when it is
- * on disk: a crash or a full disk leaves a folder that nobody takes for a vault.
+ * on disk: a crash or a full disk leaves a folder that nobody takes for a vault, and that the
+ * next import under the same name sweeps away (door/sweep.c).
  */
 #define _GNU_SOURCE /* renameat2: never onto what exists */
 #include "door/init.h"
@@ -180,12 +181,15 @@ static jali_status publish(making *m, jali_err *err)
 static jali_status make(making *m, jali_err *err)
 {
     JALI_TRY(check(m, err));
+    jali_vault_sweep(m->target);
     if (mkdtemp(m->work) == NULL)
         return jali_fail(err, JALI_E_ENGINE, JALI_FOR_CURATOR, "cannot write beside %.200s: %s",
                          m->target, strerror(errno));
+    int lock = jali_init_hold(m->work);
     jali_status status = fill(m, err);
     if (status == JALI_OK) status = publish(m, err);
     if (status != JALI_OK) jali_file_remove_tree(m->work);
+    if (lock >= 0) close(lock);
     return status;
 }
 

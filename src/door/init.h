@@ -10,4 +10,8 @@ JALI_MUST_USE jali_status jali_init_doc(const jali_import_report *report,
                                         const jali_schema *schema, const jali_init *ask,
                                         const char *vault, jali_doc **out, jali_err *err);
 
+/* Locks an unfinished vault's folder for as long as the returned descriptor is open; -1: it is
+ * locked by another process, or gone. */
+int jali_init_hold(const char *folder);
+
 #endif

@@ -2,10 +2,10 @@
 # judges_test.sh GALLERY FOLDER BUILD JALI — what other people's programs say of our formats. A judge that
 # is not installed is skipped in words (tools/deps-judges installs them all).
 set -u
-gallery=$1
+gallery=$(realpath "$1")
 here=$2
 judges=$3/checkers/node_modules
-jali=$4
+jali=$(realpath "$4")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 n=0
