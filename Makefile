@@ -78,11 +78,23 @@ bench: all
 fmt: deps
 	@clang-format-14 -i $$(git ls-files '*.c' '*.h')
 
+#: make man        man pages under build/man, from the tables behind --help
+man: all
+	@mkdir -p $(BUILD)/man && $(BUILD)/jali manual $(BUILD)/man && \
+	  echo "man -l $(BUILD)/man/man1/jali.1"
+
 #: make install    PREFIX=/usr/local
 install: all
 	@meson configure $(BUILD) -Dprefix=$(PREFIX) && meson install -C $(BUILD) --quiet
+	@to=$(DESTDIR)$(PREFIX)/share; \
+	mkdir -p $$to/man $$to/bash-completion/completions $$to/zsh/site-functions \
+	  $$to/fish/vendor_completions.d && $(BUILD)/jali manual $$to/man && \
+	$(BUILD)/jali completion bash >$$to/bash-completion/completions/jali && \
+	$(BUILD)/jali completion zsh >$$to/zsh/site-functions/_jali && \
+	$(BUILD)/jali completion fish >$$to/fish/vendor_completions.d/jali.fish
 
 clean:
 	@rm -rf $(BUILD)
 
 .PHONY: all help deps judges demo test audit mutants soak fault san fuzz bench fmt install clean
+.PHONY: all help deps judges demo test audit mutants fault san fuzz bench fmt man install clean

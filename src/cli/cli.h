@@ -86,6 +86,18 @@ bool cli_guard(cli_call *call, const char *vault);
 void cli_help(FILE *to);
 void cli_help_verb(FILE *to, const cli_verb *verb);
 
+/* ---- cli/topics.c: the ideas behind the verbs; ends with a zeroed one. */
+typedef struct cli_topic {
+    const char *name, *summary, *text;
+} cli_topic;
+extern const cli_topic cli_topics[];
+const cli_topic *cli_find_topic(const char *name);
+void cli_help_topic(FILE *to, const cli_topic *topic);
+
+/* ---- cli/complete.c: prints what could stand in place of the last word. */
+void cli_complete(int argc, char **argv);
+extern const cli_verb cli_completion, cli_manual;
+
 int cli_main(int argc, char **argv); /* the program: its exit code */
 
 extern const cli_verb cli_assign, cli_profile;

@@ -9,6 +9,9 @@ void cli_help(FILE *to)
           to);
     for (size_t i = 0; cli_verbs[i] != NULL; i++)
         fprintf(to, "  %-10s %s\n", cli_verbs[i]->name, cli_verbs[i]->summary);
+    fputs("\nIdeas (jali help IDEA):\n", to);
+    for (const cli_topic *t = cli_topics; t->name != NULL; t++)
+        fprintf(to, "  %-10s %s\n", t->name, t->summary);
     fputs("\nExit codes: 0 done, 2 usage, 3 budget, 4 schema, policy or data, 5 ledger,\n"
           "            6 engine or file, 7 internal.\n",
           to);

@@ -5,10 +5,10 @@
 #include <string.h>
 
 const cli_verb *const cli_verbs[] = {
-    &cli_init,     &cli_draft,   &cli_schema, &cli_show_vault, &cli_ask,      &cli_why,
-    &cli_contrast, &cli_profile, &cli_assign, &cli_release,    &cli_releases, &cli_report,
-    &cli_cost,     &cli_budget,  &cli_ledger, &cli_eval,       &cli_audit,    &cli_token,
-    &cli_serve,    &cli_mock,    NULL,
+    &cli_init,     &cli_draft,   &cli_schema,     &cli_show_vault, &cli_ask,      &cli_why,
+    &cli_contrast, &cli_profile, &cli_assign,     &cli_release,    &cli_releases, &cli_report,
+    &cli_cost,     &cli_budget,  &cli_ledger,     &cli_eval,       &cli_audit,    &cli_token,
+    &cli_serve,    &cli_mock,    &cli_completion, &cli_manual,     NULL,
 };
 
 const cli_verb *cli_find_verb(const char *name)
@@ -62,6 +62,14 @@ int cli_main(int argc, char **argv)
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
         (strcmp(argv[1], "help") == 0 && argc == 2)) {
         cli_help(stdout);
+        return 0;
+    }
+    if (strcmp(argv[1], "--complete") == 0) {
+        cli_complete(argc - 2, argv + 2);
+        return 0;
+    }
+    if (strcmp(argv[1], "help") == 0 && cli_find_topic(argv[2]) != NULL) {
+        cli_help_topic(stdout, cli_find_topic(argv[2]));
         return 0;
     }
     if (strcmp(argv[1], "help") == 0) { /* jali help VERB is jali VERB --help */

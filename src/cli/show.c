@@ -63,6 +63,20 @@ static void point(const char *text, unsigned line, unsigned column)
     fprintf(stderr, "  %.*s\n  %*s^\n", (int)strcspn(text, "\n"), text, (int)column - 1, "");
 }
 
+/* Where the manual says more; for people only, so that scripts see one line. */
+static void see_also(const cli_call *call, const jali_err *err)
+{
+    if (isatty(STDERR_FILENO) != 1) return;
+    if (err->code == JALI_E_USAGE && call->verb != NULL)
+        fprintf(stderr, "see: jali %s --help\n", call->verb->name);
+    else if (err->code == JALI_E_BUDGET)
+        fputs("see: jali help budget\n", stderr);
+    else if (err->code == JALI_E_DATA)
+        fputs("see: docs/schema.md, jali help person\n", stderr);
+    else if (err->code == JALI_E_LEDGER)
+        fputs("see: docs/ledger.md\n", stderr);
+}
+
 void cli_complain(const cli_call *call, const jali_err *err)
 {
     bool color = isatty(STDERR_FILENO) == 1 && getenv("NO_COLOR") == NULL;
@@ -70,6 +84,7 @@ void cli_complain(const cli_call *call, const jali_err *err)
     bool ours = err->code == JALI_E_USAGE; /* a file of the vault has places, too */
     if (ours && call->source != NULL && err->column > 0)
         point(call->source, err->line, err->column);
+    see_also(call, err);
 }
 
 const char *cli_who(const cli_call *call)
