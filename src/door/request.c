@@ -1,19 +1,22 @@
 /* door/request.c — any request as JSON: the verbs that spend, for servers and other programs.
  */
+#define _DEFAULT_SOURCE
 #include "base/json.h"
 #include "base/text.h"
 #include "door/door.h"
 #include <stdlib.h>
 
-enum { MAX_WORDS = 32 };
+enum { MAX_WORDS = 32, MAX_LIST = 256 };
 
 typedef struct request {
     const json_t *json;
+    jali_arena *arena;
     jali_spend spend;
     const char *known[MAX_WORDS]; /* members that were asked for */
     size_t n_known;
-    bool bad; /* a member of the wrong type */
-    const char *which;
+    const char *list[MAX_LIST]; /* of the one member that is a list of texts */
+    const char *bad;            /* a member of the wrong type; NULL: none    */
+    const char *wants;          /* what it should have been                  */
 } request;
 
 /* A member that is a text; NULL: not given. */
@@ -23,10 +26,57 @@ static const char *text_of(request *r, const char *name)
     if (r->n_known < MAX_WORDS) r->known[r->n_known++] = name;
     if (value == NULL || json_is_null(value)) return NULL;
     if (!json_is_string(value)) {
-        r->bad = true;
-        r->which = name;
+        r->bad = name;
+        r->wants = "a text: write numbers as \"0.1\"";
     }
     return json_string_value(value);
+}
+
+/* A member that is a list of texts, or one text with commas in it. */
+static size_t list_of(request *r, const char *name, jali_arena *arena)
+{
+    const json_t *value = json_object_get(r->json, name);
+    size_t n = 0;
+    if (json_is_array(value)) {
+        if (r->n_known < MAX_WORDS) r->known[r->n_known++] = name;
+        for (; n < json_array_size(value) && n < MAX_LIST; n++) {
+            r->list[n] = json_string_value(json_array_get(value, n));
+            if (r->list[n] != NULL) continue;
+            r->bad = name;
+            r->wants = "a list of texts";
+            return 0;
+        }
+        return n;
+    }
+    const char *text = text_of(r, name);
+    char *copy = text == NULL ? NULL : jali_arena_text(arena, text), *rest = copy;
+    for (char *word; rest != NULL && n < MAX_LIST && (word = strsep(&rest, ",")) != NULL;)
+        r->list[n++] = word;
+    return n;
+}
+
+/* A small whole number, written as a text; 0: not given. */
+static unsigned count_of(request *r, const char *name)
+{
+    const char *text = text_of(r, name);
+    char *end;
+    if (text == NULL) return 0;
+    unsigned long n = strtoul(text, &end, 10);
+    if (*end == '\0' && text[0] >= '1' && text[0] <= '9' && n <= 1000000) return (unsigned)n;
+    r->bad = name;
+    r->wants = "a whole number above 0, as a text";
+    return 0;
+}
+
+static bool flag_of(request *r, const char *name)
+{
+    const json_t *value = json_object_get(r->json, name);
+    if (r->n_known < MAX_WORDS) r->known[r->n_known++] = name;
+    if (value != NULL && !json_is_boolean(value)) {
+        r->bad = name;
+        r->wants = "true or false";
+    }
+    return json_is_true(value);
 }
 
 /* All members are known, and texts: else a typing error would be a default. */
@@ -34,9 +84,9 @@ static jali_status check(const request *r, jali_err *err)
 {
     const char *key;
     json_t *value;
-    if (r->bad)
-        return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
-                         "\"%s\" must be a text: write numbers as \"0.1\"", r->which);
+    if (r->bad != NULL)
+        return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST, "\"%s\" must be %s", r->bad,
+                         r->wants);
     json_object_foreach((json_t *)r->json, key, value)
     {
         size_t i = 0;
@@ -67,61 +117,56 @@ static jali_status run_ask(request *r, jali_doc **out, jali_err *err)
     return jali_vault_ask(&q, out, err);
 }
 
-/* A whole number from 1 on, as text; 0: not given. */
-static unsigned count_of(request *r, const char *name)
-{
-    const char *text = text_of(r, name);
-    char *end;
-    if (text == NULL) return 0;
-    unsigned long n = strtoul(text, &end, 10);
-    if (*end == '\0' && text[0] >= '1' && text[0] <= '9' && n <= 1000000) return (unsigned)n;
-    r->bad = true;
-    r->which = name;
-    return 0;
-}
-
-/* "a,b" into its words, in place. */
-static size_t split(char *list, const char **word, size_t room)
-{
-    size_t n = 0;
-    for (char *at = list; at != NULL && *at != '\0' && n < room;) {
-        char *comma = strchr(at, ',');
-        if (comma != NULL) *comma = '\0';
-        word[n++] = at;
-        at = comma == NULL ? NULL : comma + 1;
-    }
-    return n;
-}
-
 static jali_status run_why(request *r, jali_doc **out, jali_err *err)
 {
-    enum { COLUMNS = 256 };
-    const char *column[COLUMNS], *yes = text_of(r, "inequalities"), *list;
-    jali_arena arena = JALI_ARENA_INIT;
-    jali_why y = { .release = text_of(r, "release"),
+    jali_why q = { .release = text_of(r, "release"),
                    .question = text_of(r, "question"),
                    .of = text_of(r, "of"),
                    .top = count_of(r, "top"),
                    .length = count_of(r, "length"),
                    .up_to = count_of(r, "up_to"),
-                   .inequalities = yes != NULL && strcmp(yes, "true") == 0,
+                   .inequalities = flag_of(r, "inequalities"),
                    .either = text_of(r, "either"),
                    .predicates = text_of(r, "predicates"),
                    .ranks = text_of(r, "ranks"),
                    .split = text_of(r, "split"),
                    .lower = text_of(r, "lower"),
-                   .constants = text_of(r, "constants") };
-    list = text_of(r, "columns");
+                   .constants = text_of(r, "constants"),
+                   .n_columns = list_of(r, "columns", r->arena),
+                   .columns = r->list };
     JALI_TRY(check(r, err));
-    if (y.release == NULL) return missing("release", err);
-    if (y.question == NULL) return missing("question", err);
-    char *copy = jali_arena_text(&arena, list == NULL ? "" : list);
-    y.spend = r->spend;
-    y.columns = column;
-    y.n_columns = copy == NULL ? 0 : split(copy, column, COLUMNS);
-    jali_status status = copy == NULL ? jali_fail_memory(err) : jali_vault_why(&y, out, err);
-    jali_arena_clear(&arena);
-    return status;
+    if (q.release == NULL) return missing("release", err);
+    if (q.question == NULL) return missing("question", err);
+    q.spend = r->spend;
+    return jali_vault_why(&q, out, err);
+}
+
+/* A clustering may be an id, or JSON as a member of its own. */
+static const char *clustering_of(request *r)
+{
+    const json_t *value = json_object_get(r->json, "clustering");
+    if (!json_is_object(value)) return text_of(r, "clustering");
+    r->known[r->n_known++] = "clustering";
+    char *text = json_dumps(value, JSON_COMPACT);
+    const char *copy = text == NULL ? NULL : jali_arena_text(r->arena, text);
+    free(text);
+    return copy;
+}
+
+static jali_status run_profile(request *r, jali_doc **out, jali_err *err)
+{
+    jali_profiling q = { .clustering = clustering_of(r),
+                         .method = text_of(r, "method"),
+                         .sufficiency = text_of(r, "sufficiency"),
+                         .weights = text_of(r, "weights"),
+                         .candidates = text_of(r, "candidates"),
+                         .per_cluster = text_of(r, "per_cluster"),
+                         .n_columns = list_of(r, "columns", r->arena),
+                         .column = r->list };
+    JALI_TRY(check(r, err));
+    if (q.clustering == NULL) return missing("clustering", err);
+    q.spend = r->spend;
+    return jali_vault_profile(&q, out, err);
 }
 
 static const struct {
@@ -130,6 +175,7 @@ static const struct {
 } verbs[] = {
     { "ask", run_ask },
     { "why", run_why },
+    { "profile", run_profile },
 };
 
 enum { VERBS = sizeof verbs / sizeof *verbs };
@@ -158,10 +204,12 @@ jali_status jali_vault_request(const char *json, size_t n, const jali_spend *spe
     jali_err why = { 0 };
     if (jali_json_parse(&value, json, n, "the request", &why) != JALI_OK)
         return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST, "%s", why.text);
-    request r = { .json = value, .spend = *spend };
+    jali_arena arena = JALI_ARENA_INIT;
+    request r = { .json = value, .arena = &arena, .spend = *spend };
     jali_status status = json_is_object(value) ? dispatch(&r, out, err)
                                                : jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
                                                            "a request is a JSON object");
     json_decref(value);
+    jali_arena_clear(&arena);
     return status;
 }

@@ -163,6 +163,18 @@ def main():
             if status in (404, 405) and "{id}" not in path:
                 wrong.append((method, path, status))
     check(wrong == [], f"and every path that it tells of is there {wrong}")
+    status, verdict, _ = s.ask("POST", "quotes", {"verb": "why", "release": "r1", "question":
+                               "cardiology > surgery", "rho": "0.005"}, eve)
+    check(status == 200 and verdict["this"]["rho"] != "0", "why has a price, too")
+    status, why, _ = spend(s, eve, {"verb": "why", "release": "r1", "question":
+                                    "cardiology > surgery", "rho": "0.005"})
+    check(status == 200 and why["release"] == "w1", "and is explained")
+    status, refused, _ = s.ask("POST", "quotes", {"verb": "why", "release": "r1", "top": "0",
+                                                  "question": "a > b", "rho": "0.005"}, eve)
+    check(status == 400 and "top" in refused["error"]["sentence"], "numbers are checked")
+    status, told, _ = spend(s, eve, {"verb": "profile", "clustering": {"rules": ["age < 40"]},
+                                     "columns": ["ward", "sex"], "rho": "0.005"})
+    check(status == 200 and told["release"] == "p1", "clusters are told apart")
     jali("token", "v.jali", "revoke", "t2")
     check(s.ask("GET", "vault", token=bob)[0] == 401, "a revoked token opens nothing any more")
     check(s.ask("POST", "acts", {"act": "question", "share": "0.5"}, ann)[0] == 200 and

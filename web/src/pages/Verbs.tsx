@@ -16,7 +16,19 @@ type Field = {
 
 export type VerbPage = { place: string; title: string; verb: string; about: string; fields: Field[]; fixed?: Plan };
 
-export const verbPages: VerbPage[] = [];
+export const verbPages: VerbPage[] = [
+  {
+    place: "profiles",
+    title: "Profiles",
+    verb: "profile",
+    about: "What tells each cluster apart: the attribute that does it best, and its histogram inside and elsewhere.",
+    fields: [
+      { name: "clustering", label: "Clustering (c1, or rules as JSON)", kind: "release", start: '{"rules": ["age < 40", "age < 70"]}' },
+      { name: "columns", label: "Look at these columns only", kind: "columns", optional: true },
+      { name: "per_cluster", label: "Attributes for each cluster", kind: "choice", choices: [["1", "one"], ["2", "two"], ["3", "three"]], start: "1" },
+    ],
+  },
+];
 
 function ColumnsField(props: { f: Field; vault: Vault; value: string; set: (v: string) => void }) {
   const all = props.f.numbers ? props.vault.numbers : props.vault.columns;
