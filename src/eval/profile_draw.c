@@ -157,6 +157,9 @@ static jali_status dp_tabee(const jali_choosing *c, jali_dice *dice, jali_arena 
         terms.U[i] = terms.U[i] * t->clusters / gamma - scale * log(-log(u));
     }
     JALI_TRY(jali_plain_candidates(&terms, c->k, arena, &list, err));
+    JALI_TRY(jali_plain_tabee(t, w, arena, &terms, err));
+    JALI_TRY(jali_plain_best(&terms, list, c->k, arena, chosen, err));
+    double top = jali_profile_quality(t, JALI_QUALITY_CODE, w, chosen);
     for (;;) {
         for (uint32_t i = 0; i < t->clusters; i++) {
             uint64_t pick;
@@ -165,7 +168,7 @@ static jali_status dp_tabee(const jali_choosing *c, jali_dice *dice, jali_arena 
         }
         double q = jali_profile_quality(t, JALI_QUALITY_CODE, w, chosen);
         JALI_TRY(uniform(dice, &u));
-        if (u < exp(eps * (q - 1) / 2)) return JALI_OK;
+        if (u < exp(eps * (q - top) / 2)) return JALI_OK;
     }
 }
 
