@@ -4,7 +4,7 @@
 #include "unit.h"
 
 /* Single candidates, then one group; winners are told apart up to the group. */
-enum { SINGLES = 3, CLASSES = SINGLES + 1, DRAWS = 60000, STEPS = 60000 };
+enum { SINGLES = 3, CLASSES = SINGLES + 1, DRAWS = 40000, STEPS = 60000 };
 
 typedef struct field {
     int64_t single[SINGLES], group;
@@ -90,7 +90,7 @@ SENTENCE(winners_have_the_largest_keys_with_exponential_noise)
     uint64_t seen[CLASSES * CLASSES];
     sample(&few, true, false, DRAWS, seen);
     CHECK(fits(&few, seen));
-    sample(&few, true, true, 3000, seen); /* the exact tier */
+    sample(&few, true, true, 1200, seen); /* the exact tier */
     CHECK(fits(&few, seen));
 }
 
@@ -136,7 +136,7 @@ SENTENCE(the_exact_tier_finds_the_same_order)
     jali_rate r;
     rational(q, "1/3");
     CHECK_OK(jali_rate_init(&r, q, NULL));
-    for (uint64_t seed = 0; seed < 100; seed++) {
+    for (uint64_t seed = 0; seed < 30; seed++) {
         jali_winner w[2][30];
         for (int slow = 0; slow < 2; slow++) {
             jali_dice *d = seeded_dice(seed);
