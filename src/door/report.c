@@ -3,7 +3,7 @@
 #include "door/teller.h"
 #include "report/chart.h"
 
-enum { HASH_SHOWN = 16 };
+enum { HASH_SHOWN = 16, FINDINGS = 3 };
 
 /* The ids that were asked for, or all of them. */
 static jali_status choose(jali_reporting *r, jali_err *err)
@@ -45,11 +45,18 @@ static void tell_opening(jali_reporting *r)
         r->n_told, r->n_told == 1 ? "answer" : "answers", first, last);
 }
 
-static const char *finding_of(const jali_doc *part, const jali_entry *e)
+/* The titles of its first charts: they state what was found. */
+static const char *finding_of(const jali_doc *part, const jali_entry *e, jali_arena *arena)
 {
-    for (const jali_piece *b = part->first; b != NULL; b = b->next)
-        if (b->kind == JALI_PIECE_CHART && b->text[0] != '\0') return b->text;
-    return e->note;
+    const char *found = NULL;
+    size_t n = 0;
+    for (const jali_piece *b = part->first; b != NULL && n < FINDINGS; b = b->next) {
+        if (b->kind != JALI_PIECE_CHART || b->text[0] == '\0') continue;
+        found = n++ == 0
+                    ? b->text
+                    : jali_arena_format(arena, "%s; %s", found == NULL ? "" : found, b->text);
+    }
+    return found == NULL ? e->note : found;
 }
 
 /* Who paid, and what every release says of its guarantee. */
@@ -101,7 +108,8 @@ static jali_status tell_answers(jali_reporting *r, jali_err *err)
     if (status == JALI_OK) {
         jali_doc_chapter(r->doc, "short", "In short");
         for (size_t i = 0; i < r->n_told; i++)
-            jali_doc_link(r->doc, r->told[i]->id, "%s", finding_of(part[i], r->told[i]));
+            jali_doc_link(r->doc, r->told[i]->id, "%s",
+                          finding_of(part[i], r->told[i], &r->desk.arena));
         jali_doc_chapter(r->doc, "answers", "Questions and answers");
     }
     for (size_t i = 0; i < r->n_told && part[i] != NULL; i++) {

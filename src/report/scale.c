@@ -64,7 +64,8 @@ char *jali_mark_interval(char out[static JALI_MARK_TEXT], jali_mark mark, const 
 /* 1, 2 or 5 times a power of ten. */
 static double round_step(double rough)
 {
-    double power = pow(10, floor(log10(rough))), part = rough / power;
+    const double near = 1.01; /* a range a little above 100 is still cut by twenties */
+    double power = pow(10, floor(log10(rough))), part = rough / power / near;
     return power * (part <= 1 ? 1 : part <= 2 ? 2 : part <= 5 ? 5 : 10);
 }
 
