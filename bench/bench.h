@@ -16,6 +16,7 @@ typedef struct jali_bench_set {
     void (*run)(void); /* prints its figures by bench_print           */
 } jali_bench_set;
 
+extern const jali_bench_set bench_contrast;
 extern const jali_bench_set bench_dice, bench_ledger, bench_tally, bench_import, bench_mock,
     bench_import_large, bench_profile, bench_why;
 

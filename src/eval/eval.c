@@ -14,6 +14,7 @@ static const trial trials[] = {
     { "cluster", jali_eval_cluster },
     { "why", jali_eval_why },
     { "profile", jali_eval_profile },
+    { "contrast", jali_eval_contrast },
     { NULL, NULL }, /* the end */
 };
 

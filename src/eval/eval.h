@@ -38,6 +38,7 @@ JALI_MUST_USE jali_status jali_eval_run(const char *what, jali_stage *stage, jal
 
 /* ---- the trials, each in its own file */
 jali_status jali_eval_cluster(jali_stage *stage, jali_err *err);
+jali_status jali_eval_contrast(jali_stage *stage, jali_err *err);
 jali_status jali_eval_why(jali_stage *stage, jali_err *err);
 jali_status jali_eval_profile(jali_stage *stage, jali_err *err);
 

@@ -86,6 +86,58 @@ WIDE double jali_cloud_near(const jali_cloud *cloud, const jali_spot *centre, si
     return cost + total(&sum);
 }
 
+/* More centres than this are better served one point at a time. */
+enum { FEW = 12 };
+
+WIDE static void pull_few(const jali_cloud *cloud, const float *d, const int32_t *who, size_t k,
+                          float floor, double *sum)
+{
+    lanes part[4 * FEW], zero = { 0 };
+    for (size_t i = 0; i < 4 * k; i++) part[i] = zero;
+    for (size_t q = 0; q < cloud->n; q += JALI_CLOUD_LANES) {
+        lanes x, y, z, w, far;
+        masks owner;
+        load(&x, cloud->x[0] + q);
+        load(&y, cloud->x[1] + q);
+        load(&z, cloud->x[2] + q);
+        load(&w, cloud->w + q);
+        load(&far, d + q);
+        memcpy(&owner, who + q, sizeof owner);
+        if (!cloud->squared) w /= far + floor;
+        for (size_t i = 0; i < k; i++) {
+            lanes mine = (lanes)((masks)w & (owner == (int32_t)i));
+            part[4 * i] += mine * x;
+            part[4 * i + 1] += mine * y;
+            part[4 * i + 2] += mine * z;
+            part[4 * i + 3] += mine;
+        }
+        if (q % RUN == RUN - JALI_CLOUD_LANES)
+            for (size_t i = 0; i < 4 * k; i++) {
+                sum[i] += total(&part[i]);
+                part[i] = zero;
+            }
+    }
+    for (size_t i = 0; i < 4 * k; i++) sum[i] += total(&part[i]);
+}
+
+void jali_cloud_pull(const jali_cloud *cloud, const float *d, const int32_t *who, size_t k,
+                     float floor, double *sum)
+{
+    memset(sum, 0, 4 * k * sizeof *sum);
+    if (k <= FEW) {
+        pull_few(cloud, d, who, k, floor, sum);
+        return;
+    }
+    for (size_t q = 0; q < cloud->real; q++) {
+        float w = cloud->squared ? cloud->w[q] : cloud->w[q] / (d[q] + floor);
+        double *to = sum + 4 * who[q];
+        to[0] += (double)(w * cloud->x[0][q]);
+        to[1] += (double)(w * cloud->x[1][q]);
+        to[2] += (double)(w * cloud->x[2][q]);
+        to[3] += (double)w;
+    }
+}
+
 WIDE double jali_cloud_least(const jali_cloud *cloud, const float *a, const float *b)
 {
     double cost = 0;
@@ -122,4 +174,26 @@ WIDE double jali_cloud_below(const float *w, const float *a, const float *u, siz
         }
     }
     return all + total(&sum);
+}
+
+WIDE void jali_cloud_moments(const float *d, const float *minus, size_t n, size_t each,
+                             float *mean, float *variance)
+{
+    lanes zero = { 0 };
+    float share = 1 / (float)each;
+    for (size_t i = 0; i < n; i += JALI_CLOUD_LANES) {
+        lanes sum = zero, squares = zero;
+        for (size_t j = 0; j < each; j++) {
+            lanes x, y = zero;
+            load(&x, d + j * n + i);
+            if (minus != NULL) load(&y, minus + j * n + i);
+            x -= y;
+            sum += x;
+            squares += x * x;
+        }
+        lanes m = sum * share, v = squares * share - m * m;
+        v = (lanes)((masks)v & (v > zero));
+        memcpy(mean + i, &m, sizeof m);
+        memcpy(variance + i, &v, sizeof v);
+    }
 }

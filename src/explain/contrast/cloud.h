@@ -34,8 +34,18 @@ JALI_MUST_USE jali_status jali_cloud_new(jali_cloud *out, size_t n, bool squared
 double jali_cloud_near(const jali_cloud *cloud, const jali_spot *centre, size_t k, float *d,
                        int32_t *who);
 
+/* For each of k centres the sums of w x, w y, w z and w over its points (4 numbers a centre),
+ * with w / (d + floor) instead of w if the cloud is one of distances. */
+void jali_cloud_pull(const jali_cloud *cloud, const float *d, const int32_t *who, size_t k,
+                     float floor, double *sum);
+
 /* sum w min(a, b), and sum min(0, w a - u). */
 double jali_cloud_least(const jali_cloud *cloud, const float *a, const float *b);
 double jali_cloud_below(const float *w, const float *a, const float *u, size_t n);
+
+/* Mean and variance of d - minus (NULL: of d) over `each` blocks of n, a multiple of the lanes,
+ * place by place. */
+void jali_cloud_moments(const float *d, const float *minus, size_t n, size_t each, float *mean,
+                        float *variance);
 
 #endif

@@ -15,12 +15,12 @@ static jali_status place(jali_gauges *g, jali_arena *arena, jali_err *err)
 {
     const jali_weights *w = g->weights;
     const float gauss = 0.57735027f; /* 1/sqrt 3 */
-    JALI_TRY(jali_cloud_new(&g->at, w->n * g->each, w->cloud.squared, arena, err));
+    JALI_TRY(jali_cloud_new(&g->at, g->n * g->each, w->cloud.squared, arena, err));
     for (size_t i = 0; i < w->n; i++)
         for (size_t j = 0; j < g->each; j++)
             for (unsigned a = 0; a < w->ground->dims; a++) {
                 const jali_plot *c = &w->cell[i];
-                g->at.x[a][i * g->each + j] =
+                g->at.x[a][j * g->n + i] =
                     c->centre[a] + (j >> a & 1 ? gauss : -gauss) * c->half[a];
             }
     return JALI_OK;
@@ -31,28 +31,13 @@ jali_status jali_gauges_new(jali_gauges *out, const jali_weights *weights, doubl
 {
     jali_gauges g = { .weights = weights, .each = (size_t)1 << weights->ground->dims };
     g.row = row;
+    g.n = (weights->n + JALI_CLOUD_LANES - 1) / JALI_CLOUD_LANES * JALI_CLOUD_LANES;
     JALI_TRY(place(&g, arena, err));
     g.base = jali_arena_take(arena, g.at.n, sizeof *g.base);
     if (g.base == NULL) return jali_fail_memory(err);
     jali_cloud_near(&g.at, base, k, g.base, NULL);
-    g.base_cost = jali_gauges_read(&g, g.base, NULL).by_raw;
     *out = g;
     return JALI_OK;
-}
-
-/* Mean and variance of the function over one cell. */
-static void over_cell(const jali_gauges *g, size_t i, const float *d, const float *minus,
-                      double *mean, double *variance)
-{
-    double sum = 0, squares = 0, n = (double)g->each;
-    for (size_t j = i * g->each; j < (i + 1) * g->each; j++) {
-        double x = (double)(minus == NULL ? d[j] : d[j] - minus[j]);
-        sum += x;
-        squares += x * x;
-    }
-    *mean = sum / n;
-    *variance = squares / n - *mean * *mean;
-    if (*variance < 0) *variance = 0;
 }
 
 /* The noise of a part whose cells were reconciled with its count. */
@@ -64,16 +49,18 @@ static double part_noise(const jali_weights *w, double q, double sum, double squ
            sum * sum / (q * q) / (1 / w->part_variance + 1 / (q * w->cell_variance));
 }
 
-jali_gauge jali_gauges_read(const jali_gauges *g, const float *d, const float *minus)
+jali_gauge jali_gauges_read(const jali_gauges *g, const float *d, const float *minus,
+                            float *scratch)
 {
     const jali_weights *w = g->weights;
     jali_gauge out = { 0 };
+    float *means = scratch, *variances = scratch + g->n;
+    jali_cloud_moments(d, minus, g->n, g->each, means, variances);
     for (size_t j = 0; j < w->n_parts; j++) {
         double sum = 0, squares = 0;
         for (size_t i = w->first[j]; i < w->first[j + 1]; i++) {
             const jali_plot *c = &w->cell[i];
-            double mean, variance;
-            over_cell(g, i, d, minus, &mean, &variance);
+            double mean = (double)means[i], variance = (double)variances[i];
             sum += mean;
             squares += mean * mean;
             out.by_w += c->w * mean;

@@ -8,11 +8,10 @@
  * function over it. */
 typedef struct jali_gauges {
     const jali_weights *weights;
-    size_t each; /* 2^dims */
+    size_t n, each; /* cells with padding; 2^dims places of each, block after block */
     jali_cloud at;
-    double row;       /* most that one row weighs: sampling is by rows */
-    float *base;      /* distances to the base centres          */
-    double base_cost; /* by raw weights                     */
+    double row;  /* most that one row weighs: sampling is by rows */
+    float *base; /* distances to the base centres          */
 } jali_gauges;
 
 JALI_MUST_USE jali_status jali_gauges_new(jali_gauges *out, const jali_weights *weights,
@@ -24,8 +23,10 @@ typedef struct jali_gauge {
     double noise, placement, sampling;
 } jali_gauge;
 
-/* Of sum w (d - minus), distances d at all places; `minus` may be NULL. */
-jali_gauge jali_gauges_read(const jali_gauges *g, const float *d, const float *minus);
+/* Of sum w (d - minus), distances d at all places; `minus` may be NULL. `scratch` has room for
+ * 2 n. */
+jali_gauge jali_gauges_read(const jali_gauges *g, const float *d, const float *minus,
+                            float *scratch);
 
 /* Standard error of what was read. `floor` is for what no cell knows: what the solver may have
  * missed, or that mass leans to one side in all cells. */

@@ -218,7 +218,9 @@ jali_status jali_asker_new(jali_asker *out, const jali_nodes *nodes, jali_arena 
     a.d = jali_arena_take(arena, nodes->weights->cloud.n, sizeof *a.d);
     a.gauge = jali_arena_take(arena, nodes->gauges.at.n, sizeof *a.gauge);
     a.swap.net = jali_arena_take(arena, nodes->k + 1, sizeof *a.swap.net);
-    if (a.d == NULL || a.gauge == NULL || a.swap.net == NULL) return jali_fail_memory(err);
+    a.moments = jali_arena_take(arena, 2 * nodes->gauges.n, sizeof *a.moments);
+    if (a.moments == NULL || a.d == NULL || a.gauge == NULL || a.swap.net == NULL)
+        return jali_fail_memory(err);
     *out = a;
     return JALI_OK;
 }
@@ -274,7 +276,8 @@ jali_contrast_answer jali_nodes_ask(const jali_nodes *nodes, jali_asker *asker, 
     if (out.upper < out.extra) out.upper = out.extra;
     if (with_error) {
         jali_cloud_near(&nodes->gauges.at, set, nodes->k, asker->gauge, NULL);
-        jali_gauge g = jali_gauges_read(&nodes->gauges, asker->gauge, nodes->gauges.base);
+        jali_gauge g =
+            jali_gauges_read(&nodes->gauges, asker->gauge, nodes->gauges.base, asker->moments);
         out.error = jali_gauge_error(&g, solver_floor * nodes->base_cost);
     }
     return out;

@@ -46,7 +46,7 @@ typedef struct jali_contrast_answer {
 /* Scratch of one thread. */
 typedef struct jali_asker {
     jali_solver solver;
-    float *d, *gauge;
+    float *d, *gauge, *moments;
     jali_interchange swap;
 } jali_asker;
 

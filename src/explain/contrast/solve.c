@@ -10,7 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double relax = 1.5, floor_distance = 1e-4, still = 1e-7;
+static const double relax = 1.5, still = 1e-7;
+static const float floor_distance = 1e-4f;
 
 jali_status jali_solver_new(jali_solver *out, const jali_cloud *cloud, size_t k,
                             jali_arena *arena, jali_err *err)
@@ -30,22 +31,6 @@ jali_status jali_solver_new(jali_solver *out, const jali_cloud *cloud, size_t k,
 }
 
 /* ---- steps ------------------------------------------------------------------------------ */
-
-/* Weighted sums of each centre's points; for distances a point pulls with w/d. */
-static void add_up(jali_solver *s)
-{
-    const jali_cloud *c = s->cloud;
-    memset(s->sum, 0, 4 * s->k * sizeof *s->sum);
-    for (size_t q = 0; q < c->real; q++) {
-        double w = (double)c->w[q];
-        if (!c->squared) w /= (double)s->d[q] + floor_distance;
-        double *to = s->sum + 4 * s->who[q];
-        to[0] += w * (double)c->x[0][q];
-        to[1] += w * (double)c->x[1][q];
-        to[2] += w * (double)c->x[2][q];
-        to[3] += w;
-    }
-}
 
 static size_t worst_point(const jali_solver *s)
 {
@@ -69,7 +54,7 @@ static void move(jali_solver *s, jali_spot *centre, bool frozen)
 {
     bool stray = false;
     double by = s->cloud->squared ? 1 : relax;
-    add_up(s);
+    jali_cloud_pull(s->cloud, s->d, s->who, s->k, floor_distance, s->sum);
     for (size_t i = frozen ? 1 : 0; i < s->k; i++) {
         const double *sum = s->sum + 4 * i;
         if (sum[3] > 0) {
@@ -189,7 +174,7 @@ double jali_solve(jali_solver *s, jali_spot *centre, unsigned starts, uint64_t *
             memcpy(centre, start, s->k * sizeof *start);
         }
     }
-    return jali_polish(s, centre, false, s->cloud->real / 300 + 1, 12);
+    return jali_polish(s, centre, false, s->cloud->real / 96 + 1, 6);
 }
 
 void jali_force(jali_solver *s, const jali_spot *from, jali_spot fixed, jali_spot *centre)

@@ -19,7 +19,9 @@ static jali_status find_cost(jali_view *v, jali_arena *arena, jali_err *err)
     jali_gauges g;
     double row = r->row / r->unit;
     JALI_TRY(jali_gauges_new(&g, &v->weights, row, r->base, r->ask.centres, arena, err));
-    jali_gauge gauge = jali_gauges_read(&g, g.base, NULL);
+    float *scratch = jali_arena_take(arena, 2 * g.n, sizeof *scratch);
+    if (scratch == NULL) return jali_fail_memory(err);
+    jali_gauge gauge = jali_gauges_read(&g, g.base, NULL, scratch);
     v->cost = fmax(0, gauge.by_raw) * v->scale;
     v->cost_error =
         jali_gauge_error(&gauge, leaning[v->release.ground.dims] * gauge.by_w) * v->scale;

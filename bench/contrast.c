@@ -1,0 +1,225 @@
+/* bench/contrast.c — plans against reading the points once; askers and maps; pmed1.
+ *
+ * Points are those of `jali mock points`, 10^6 of them, x and y from 0 to 100 in steps of
+ * 0.001. A plan is what `jali contrast plan` does between paying and telling: count, draw, find
+ * centres, write the release. Times are CPU time of one thread, in turns with reading.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "bench.h"
+#include "budget/inside.h"
+#include "dice/dice.h"
+#include "engine/columns.h"
+#include "explain/contrast/swap.h"
+#include "explain/contrast/view.h"
+#include "jali.h"
+#include "reading.h"
+#include <math.h>
+#include <string.h>
+
+enum { POINTS = 1000000, STEPS = 100001, ASKERS = 74000, MAP = 128, ROUNDS = 5 };
+
+static void need(jali_status status, const jali_err *err)
+{
+    bench_need(status == JALI_OK, err->text);
+}
+
+/* ---- points ---------------------------------------------------------------------------------
+ */
+
+typedef struct points {
+    uint32_t *code[2];
+    size_t n, rest;
+    char line[256];
+} points;
+
+static void take_line(points *p)
+{
+    double x, y;
+    if (p->n < POINTS && sscanf(p->line, "%lf,%lf", &x, &y) == 2) {
+        p->code[0][p->n] = (uint32_t)lround(x * 1000);
+        p->code[1][p->n++] = (uint32_t)lround(y * 1000);
+    }
+}
+
+static bool take(void *self, const char *bytes, size_t n)
+{
+    points *p = self;
+    for (size_t i = 0; i < n; i++) {
+        if (bytes[i] == '\n' || p->rest == sizeof p->line - 1) {
+            p->line[p->rest] = '\0';
+            p->rest = 0;
+            take_line(p);
+        } else
+            p->line[p->rest++] = bytes[i];
+    }
+    return true;
+}
+
+static void load(points *p)
+{
+    jali_mock_options o;
+    jali_err err;
+    for (int a = 0; a < 2; a++) p->code[a] = malloc(POINTS * sizeof *p->code[a]);
+    bench_need(p->code[0] != NULL && p->code[1] != NULL, "out of memory");
+    need(jali_mock_defaults(&o, "points", NULL, &err), &err);
+    o.rows = POINTS;
+    o.take = take;
+    o.self = p;
+    need(jali_mock_write(&o, NULL, &err), &err);
+    bench_need(p->n == POINTS, "the mock wrote other points");
+}
+
+/* ---- the plan
+ * --------------------------------------------------------------------------------- */
+
+typedef struct planning {
+    jali_contrast plan;
+    jali_dice *dice;
+    jali_arena arena;
+    char *body;
+} planning;
+
+static void plan_once(void *self)
+{
+    planning *p = self;
+    jali_err err;
+    jali_charge paid = { .seq = 1, .paid = p->plan.loss, .left = p->plan.loss, .turn = -1 };
+    jali_arena_clear(&p->arena);
+    need(jali_contrast_run(&p->plan, &paid, p->dice, NULL, &p->arena, &p->body, &err), &err);
+}
+
+static const char schema_text[] =
+    "{\"name\":\"p\",\"fields\":[{\"name\":\"x\",\"type\":\"number\",\"constraints\":{"
+    "\"minimum\":0,\"maximum\":100},\"jali\":{\"step\":\"0.001\"}},{\"name\":\"y\",\"type\":"
+    "\"number\",\"constraints\":{\"minimum\":0,\"maximum\":100},\"jali\":{\"step\":\"0.001\"}}]}";
+
+static void prepare(planning *p, const jali_schema *schema, jali_columns *columns,
+                    jali_arena *arena)
+{
+    static const char *const names[] = { "x", "y" };
+    jali_contrast_ask ask = { .n = 2, .column = names, .centres = 5 };
+    jali_err err;
+    mpq_t eps;
+    mpq_init(eps);
+    mpq_set_ui(eps, 1, 1);
+    need(jali_contrast_init(&p->plan, schema, &ask, JALI_LAW_LAPLACE, eps, "1", arena, &err),
+         &err);
+    need(jali_contrast_bind(&p->plan, columns, arena, &err), &err);
+    need(jali_dice_new(&p->dice, &err), &err);
+    mpq_clear(eps);
+}
+
+/* ---- questions
+ * ---------------------------------------------------------------------------------- */
+
+static void ask_all(const char *body, size_t n, bool with_error, const char *name)
+{
+    jali_arena arena = JALI_ARENA_INIT;
+    jali_view v;
+    jali_asker asker;
+    jali_err err;
+    uint64_t seed = 1;
+    double start = bench_cpu_seconds(), sum = 0;
+    need(jali_view_open(&v, body, strlen(body), true, NULL, &arena, &err), &err);
+    need(jali_view_asker(&v, &asker, &arena, &err), &err);
+    for (size_t i = 0; i < n; i++) {
+        double at[2];
+        for (int a = 0; a < 2; a++) {
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            at[a] = with_error ? (double)(seed >> 11) * 0x1p-53 * 100
+                               : 100.0 / MAP * ((double)(a == 0 ? i % MAP : i / MAP) + 0.5);
+        }
+        sum += jali_view_ask(&v, &asker, at, with_error).extra;
+    }
+    double seconds = bench_cpu_seconds() - start;
+    bench_need(sum > 0, "nothing was answered");
+    bench_print(name, seconds, "s");
+    jali_arena_clear(&arena);
+}
+
+/* ---- pmed1
+ * ---------------------------------------------------------------------------------------- */
+
+/* All shortest paths (Floyd, Warshall); 0 on failure. The last of repeated edges wins. */
+static size_t read_graph(const char *path, float **out, size_t *k)
+{
+    size_t n, edges, a, b;
+    double cost;
+    FILE *f = fopen(path, "r");
+    if (f == NULL) return 0;
+    if (fscanf(f, "%zu %zu %zu", &n, &edges, k) != 3 || n > 2000) n = 0;
+    float *d = n == 0 ? NULL : malloc(n * n * sizeof *d);
+    for (size_t i = 0; d != NULL && i < n * n; i++) d[i] = i % (n + 1) == 0 ? 0 : 1e9f;
+    while (d != NULL && fscanf(f, "%zu %zu %lf", &a, &b, &cost) == 3)
+        if (a >= 1 && b >= 1 && a <= n && b <= n)
+            d[(a - 1) * n + b - 1] = d[(b - 1) * n + a - 1] = (float)cost;
+    fclose(f);
+    for (size_t m = 0; d != NULL && m < n; m++)
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j < n; j++)
+                if (d[i * n + m] + d[m * n + j] < d[i * n + j])
+                    d[i * n + j] = d[i * n + m] + d[m * n + j];
+    *out = d;
+    return d == NULL ? 0 : n;
+}
+
+static void pmed(void)
+{
+    static const char *const places[] = { "../shared/data/pmed/pmed1.txt",
+                                          "../../shared/data/pmed/pmed1.txt" };
+    float *d = NULL;
+    size_t n = 0, k = 0, start[200], set[200];
+    double cost, best = INFINITY;
+    jali_err err;
+    for (int i = 0; n == 0 && i < 2; i++) n = read_graph(places[i], &d, &k);
+    if (n == 0 || k > 200) {
+        printf("contrast.pmed1.cost skipped: no ../shared/data/pmed/pmed1.txt\n");
+        return;
+    }
+    float *w = malloc(n * sizeof *w);
+    bench_need(w != NULL, "out of memory");
+    for (size_t i = 0; i < n; i++) w[i] = 1;
+    for (size_t s = 0; s < 10; s++) {
+        jali_arena arena = JALI_ARENA_INIT;
+        for (size_t i = 0; i < k; i++) start[i] = (s * 7 + i * (n / k)) % n;
+        need(jali_swap_matrix(d, n, n, w, k, k, start, 0, set, &cost, &arena, &err), &err);
+        best = fmin(best, cost);
+        jali_arena_clear(&arena);
+    }
+    bench_print("contrast.pmed1.cost", best, "of 5819");
+    free(w);
+    free(d);
+}
+
+static void run(void)
+{
+    points p = { { 0 }, 0, 0, "" };
+    planning plan = { .arena = JALI_ARENA_INIT };
+    jali_arena arena = JALI_ARENA_INIT;
+    jali_schema schema;
+    jali_columns *columns;
+    jali_err err;
+    double read;
+    load(&p);
+    jali_column made[] = { { "x", 4, STEPS + 1, POINTS, p.code[0] },
+                           { "y", 4, STEPS + 1, POINTS, p.code[1] } };
+    need(jali_columns_borrow(&columns, made, 2, &err), &err);
+    need(jali_schema_parse(&schema, schema_text, strlen(schema_text), "bench", &arena, &err),
+         &err);
+    prepare(&plan, &schema, columns, &arena);
+    double work = bench_in_turns(columns, plan_once, &plan, &read);
+    bench_print("contrast.read.ms", read * 1e3, "ms");
+    bench_print("contrast.plan.ms", work * 1e3, "ms");
+    bench_print("contrast.plan.ratio", work / read, "x");
+    ask_all(plan.body, ASKERS, true, "contrast.askers.seconds");
+    ask_all(plan.body, MAP * MAP, false, "contrast.map.seconds");
+    pmed();
+    jali_contrast_clear(&plan.plan);
+    jali_dice_free(plan.dice);
+    jali_arena_clear(&plan.arena);
+    jali_arena_clear(&arena);
+    jali_columns_free(columns);
+    for (int a = 0; a < 2; a++) free(p.code[a]);
+}
+
+const jali_bench_set bench_contrast = { "contrast", run };
