@@ -76,6 +76,15 @@ def helps():
             say(done.returncode == 0, line, done.stdout)
 
 
+def manual_pages():
+    """Commands of docs/ that stand indented; a page that needs other data is not listed."""
+    for page in ("report.md",):
+        for line in open(f"{source}/docs/{page}"):
+            if line.startswith("    jali "):
+                done = sh(line)
+                say(done.returncode == 0, f"docs/{page}: {line.split(chr(35))[0].strip()}", done.stdout)
+
+
 def programs():
     done = sh(source + "/examples/ask.sh")
     say(done.returncode == 0 and "The ledger holds" in done.stdout, "examples/ask.sh", done.stdout)
@@ -123,6 +132,9 @@ def completions():
             continue
         done = sh(f"jali completion {shell} > c.{shell} && {check} c.{shell}")
         say(done.returncode == 0, f"{shell} reads its script", done.stdout)
+    if shutil.which("fish") is not None:
+        done = sh("fish -c 'jali completion fish | source; complete -C \"jali release demo/hospital.jali r\"'")
+        say("r1" in done.stdout.split(), "fish completes a release id", done.stdout)
     done = sh("""bash -c 'eval "$(jali completion bash)"; COMP_WORDS=(jali release demo/hospital.jali r);
         COMP_CWORD=3; _jali; echo "${COMPREPLY[*]}"'""")
     say("r1" in done.stdout.split(), "bash completes a release id", done.stdout)
@@ -131,6 +143,7 @@ def completions():
 try:
     setup()
     helps()
+    manual_pages()
     programs()
     manual()
     completions()
