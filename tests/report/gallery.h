@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static void gallery_bars(jali_doc *doc)
+static inline void gallery_bars(jali_doc *doc)
 {
     static const jali_col words[] = { { "ward", false } };
     static const jali_track tracks[] = {
@@ -28,7 +28,7 @@ static void gallery_bars(jali_doc *doc)
     jali_chart_note(c, "Each number is covered with 95%%.");
 }
 
-static void gallery_why(jali_doc *doc)
+static inline void gallery_why(jali_doc *doc)
 {
     static const jali_col words[] = { { "", true }, { "explanation", false } };
     static const jali_track tracks[] = {
@@ -49,7 +49,7 @@ static void gallery_why(jali_doc *doc)
     jali_chart_about(c, "Infarction has influence 62%%; all others below 30%%.");
 }
 
-static void gallery_pairs(jali_doc *doc)
+static inline void gallery_pairs(jali_doc *doc)
 {
     static const char *const age[] = { "0 to 19", "20 to 39", "40 to 59", "60 to 79", "80 up" };
     static const double in[] = { 0.02, 0.05, 0.13, 0.55, 0.25 };
@@ -63,7 +63,7 @@ static void gallery_pairs(jali_doc *doc)
                         JALI_MARK(out[i], out[i] - 0.01, out[i] + 0.01));
 }
 
-static void gallery_curves(jali_doc *doc)
+static inline void gallery_curves(jali_doc *doc)
 {
     static const char *const name[] = { "model", "without age" };
     jali_chart *c = jali_doc_lines(doc, (jali_axis){ .name = "age", .unit = "years" },
@@ -84,7 +84,7 @@ static void gallery_curves(jali_doc *doc)
     jali_chart_upright(c, 65, "pension");
 }
 
-static void gallery_categories(jali_doc *doc)
+static inline void gallery_categories(jali_doc *doc)
 {
     static const char *const ward[] = { "surgery", "maternity", "cardiology" };
     jali_chart *c = jali_doc_lines(doc, (jali_axis){ .name = "ward" },
@@ -98,7 +98,7 @@ static void gallery_categories(jali_doc *doc)
     }
 }
 
-static void gallery_heat(jali_doc *doc)
+static inline void gallery_heat(jali_doc *doc)
 {
     enum { N = 24 };
     static double cell[N * N];
@@ -122,7 +122,7 @@ static void gallery_heat(jali_doc *doc)
     jali_chart_place(c, 37, 13, 'B', "the centre that you ask about");
 }
 
-static jali_doc *gallery(void)
+static inline jali_doc *gallery(void)
 {
     jali_doc *doc = NULL;
     CHECK_OK(jali_doc_new(&doc, "gallery", NULL));
