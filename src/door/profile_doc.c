@@ -7,7 +7,7 @@
 typedef struct page {
     const jali_telling *t;
     jali_view view;
-    json_t *clusters;
+    json_t *clusters, *rows;
 } page;
 
 static jali_mark mark_of(jali_about a)
@@ -53,26 +53,38 @@ static json_t *about_json(jali_about a, int digits)
     return json_pack("{s:s,s:s,s:s}", "value", value, "low", low, "high", high);
 }
 
+/* A share as every estimate: `bounded` false where the noise says nothing. */
+static json_t *share_json(jali_about a)
+{
+    char value[40], low[40], high[40];
+    bool known = !isnan(a.half);
+    snprintf(value, sizeof value, "%.5f", known ? a.value : 0.0);
+    snprintf(low, sizeof low, "%.5f", known ? fmax(a.value - a.half, 0) : 0.0);
+    snprintf(high, sizeof high, "%.5f", known ? fmin(a.value + a.half, 1) : 1.0);
+    return json_pack("{s:s,s:s,s:s,s:b}", "value", value, "low", low, "high", high, "bounded",
+                     known);
+}
+
 static json_t *bar_json(const page *p, const jali_view_pair *pair, uint32_t i)
 {
     const jali_view *v = &p->view;
-    return json_pack("{s:s,s:I,s:o,s:o}", "value",
+    return json_pack("{s:i,s:s,s:s,s:I,s:o,s:o}", "cluster", (int)pair->cluster + 1, "column",
+                     v->schema->fields[pair->shown.field].name, "bar",
                      jali_shown_name(v->schema, &pair->shown, i, i, &p->t->doc->arena), "raw",
                      (json_int_t)pair->inside_raw[i], "inside",
-                     about_json(jali_view_share(v, pair, true, i, i), 5), "elsewhere",
-                     about_json(jali_view_share(v, pair, false, i, i), 5));
+                     share_json(jali_view_share(v, pair, true, i, i)), "elsewhere",
+                     share_json(jali_view_share(v, pair, false, i, i)));
 }
 
 static void add_json(page *p, const jali_view_pair *pair, const char *sentence)
 {
-    json_t *list = json_array();
     for (uint32_t i = 0; i < bars(p, pair); i++)
-        if (json_array_append_new(list, bar_json(p, pair, i)) != 0) p->t->doc->failed = true;
-    json_t *one = json_pack("{s:i,s:s,s:s,s:o,s:o,s:b,s:o}", "cluster", (int)pair->cluster + 1,
-                            "column", p->view.schema->fields[pair->shown.field].name,
-                            "sentence", sentence, "rows", about_json(pair->inside_all, 0),
-                            "elsewhere", about_json(pair->elsewhere_all, 0), "too_small",
-                            pair->too_small, "bars", list);
+        if (json_array_append_new(p->rows, bar_json(p, pair, i)) != 0) p->t->doc->failed = true;
+    json_t *one =
+        json_pack("{s:i,s:s,s:s,s:o,s:o,s:b}", "cluster", (int)pair->cluster + 1, "column",
+                  p->view.schema->fields[pair->shown.field].name, "sentence", sentence, "size",
+                  about_json(pair->inside_all, 0), "elsewhere",
+                  about_json(pair->elsewhere_all, 0), "too_small", pair->too_small);
     if (json_array_append_new(p->clusters, one) != 0) p->t->doc->failed = true;
 }
 
@@ -125,9 +137,10 @@ static void tell_making(const page *p)
 
 jali_status jali_profile_tell(const jali_telling *t, jali_err *err)
 {
-    page p = { .t = t, .clusters = json_array() };
+    page p = { .t = t, .clusters = json_array(), .rows = json_array() };
     jali_doc_set(t->doc, "clusters", p.clusters);
-    if (p.clusters == NULL) return jali_fail_memory(err);
+    jali_doc_set(t->doc, "rows", p.rows);
+    if (p.clusters == NULL || p.rows == NULL) return jali_fail_memory(err);
     JALI_TRY(jali_view_read(&p.view, &t->vault->schema, t->release->body, t->release->n,
                             t->miss, t->arena, err));
     jali_doc_heading(t->doc, "What tells the %u clusters apart", p.view.clusters);
