@@ -227,6 +227,26 @@ typedef struct jali_assign {
 /* *out tells how many rows were labelled. */
 JALI_API JALI_MUST_USE jali_status jali_clustering_assign(const jali_assign *request,
                                                           jali_doc **out, jali_err *err);
+/* ---- clusters ------------------------------------------------------------------------- */
+
+/* Groups in the table as a function of a record, with private sizes and centres. */
+typedef struct jali_cluster_request {
+    jali_spend spend; /* spend.epsilon may be NULL for methods that cost nothing      */
+    const char *const *columns; /* names, each perhaps with ":codes" or ":onehot"     */
+    size_t n_columns;
+    const char *method;     /* NULL: "refined"                                          */
+    const char *clusters;   /* how many, a whole number as text; NULL: not told         */
+    const char *delta;      /* at which spend.epsilon is meant; NULL: that of the cap   */
+    const char *scale;      /* "bounds" or "values"; NULL: bounds                       */
+    const char *const *set; /* NAME=VALUE for parameters of the method                */
+    size_t n_set;
+} jali_cluster_request;
+
+JALI_API JALI_MUST_USE jali_status jali_vault_cluster(const jali_cluster_request *request,
+                                                      jali_doc **out, jali_err *err);
+
+/* The methods by number, from 0; NULL after the last. *about: what it does. */
+JALI_API const char *jali_cluster_method(size_t i, const char **about);
 
 /* ---- why ------------------------------------------------------------------------------- */
 

@@ -102,6 +102,7 @@ int cli_main(int argc, char **argv); /* the program: its exit code */
 
 extern const cli_verb cli_assign, cli_profile;
 extern const cli_verb cli_contrast;
+extern const cli_verb cli_cluster;
 extern const cli_verb cli_ask, cli_audit, cli_cost, cli_eval, cli_release, cli_releases,
     cli_report, cli_why;
 extern const cli_verb cli_budget, cli_draft, cli_init, cli_ledger, cli_mock, cli_schema,

@@ -11,6 +11,7 @@ static const struct {
     { 'k', "contrast", jali_tell_contrast },
     { 'p', "profile", jali_tell_profile },
     { 'w', "why", jali_tell_why },
+    { 'c', "cluster", jali_tell_cluster },
 };
 
 const char *jali_teller_name(char kind)

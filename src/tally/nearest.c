@@ -71,79 +71,27 @@ jali_status jali_near_make(jali_near *out, const jali_ruler *axis, const size_t 
 #define HAS_AVX2 false
 #endif
 
-INLINE uint32_t code_at(const void *codes, unsigned width, size_t i)
+static uint64_t code_at(const void *codes, unsigned width, size_t i)
 {
     return width == 1   ? ((const uint8_t *)codes)[i]
            : width == 2 ? ((const uint16_t *)codes)[i]
-                        : ((const uint32_t *)codes)[i];
+           : width == 4 ? ((const uint32_t *)codes)[i]
+                        : ((const uint64_t *)codes)[i];
 }
 
-/* Without branches on a code, in 32-bit lanes; `width` is a constant where this is inlined. */
-INLINE void narrow(const jali_ruler *a, const void *codes, unsigned width, size_t n,
-                   uint32_t bias, int16_t *out)
+static size_t plain_ruler(const jali_ruler *a, const void *codes, unsigned width, size_t n,
+                          uint32_t bias, int16_t *out)
 {
-    const uint32_t low = (uint32_t)a->low, null = (uint32_t)(a->domain - 1), mul = a->mul;
-    const uint64_t all =
-        a->up > 0 ? a->span >> a->up : (((uint64_t)a->span + 1) << a->down) - 1;
-    const uint32_t most = all > UINT32_MAX ? UINT32_MAX : (uint32_t)all, at_null = a->null;
-    const unsigned up = a->up, down = a->down;
-    for (size_t i = 0; i < n; i++) {
-        uint32_t code = code_at(codes, width, i), over = (code > low ? code : low) - low;
-        over = over < most ? over : most;
-        uint32_t at = ((over << up) >> down) * mul >> 16;
-        out[i] = (int16_t)((code == null ? at_null : at) - bias);
-    }
-}
-
-INLINE void hot(const jali_ruler *a, const void *codes, unsigned width, size_t n, uint32_t bias,
-                int16_t *out)
-{
-    const uint32_t value = (uint32_t)a->low;
-    const int16_t yes = (int16_t)(a->top - bias), no = (int16_t)(0 - bias);
-    const int16_t at_null = (int16_t)(a->null - bias);
-    const uint32_t null = (uint32_t)(a->domain - 1);
-    for (size_t i = 0; i < n; i++) {
-        uint32_t code = code_at(codes, width, i);
-        out[i] = code == null ? at_null : code == value ? yes : no;
-    }
-}
-
-INLINE void rows_of(const jali_ruler *a, const void *codes, unsigned width, size_t n,
-                    uint32_t bias, int16_t *out)
-{
-    if (a->one_hot)
-        hot(a, codes, width, n, bias, out);
-    else
-        narrow(a, codes, width, n, bias, out);
-}
-
-INLINE void by_width(const jali_ruler *a, const void *codes, unsigned width, size_t n,
-                     uint32_t bias, int16_t *out)
-{
-    if (width == 1)
-        rows_of(a, codes, 1, n, bias, out);
-    else if (width == 2)
-        rows_of(a, codes, 2, n, bias, out);
-    else
-        rows_of(a, codes, 4, n, bias, out);
-}
-
-AVX2 static void by_width_avx2(const jali_ruler *a, const void *codes, unsigned width, size_t n,
-                               uint32_t bias, int16_t *out)
-{
-    by_width(a, codes, width, n, bias, out);
+    (void)a, (void)codes, (void)width, (void)n, (void)bias, (void)out;
+    return 0; /* the ragged end is all there is */
 }
 
 void jali_ruler_rows(const jali_ruler *a, const void *codes, unsigned width, size_t n,
                      uint32_t bias, int16_t *out)
 {
-    const uint64_t *wide = codes;
-    if (width == 8)
-        for (size_t i = 0; i < n; i++) out[i] = (int16_t)(jali_ruler_at(a, wide[i]) - bias);
-    else if (HAS_AVX2)
-        by_width_avx2(a, codes, width, n, bias, out);
-    else
-        by_width(a, codes, width, n, bias, out);
+    size_t i = jali_near_best()->ruler(a, codes, width, n, bias, out);
+    for (; i < n; i++)
+        out[i] = (int16_t)(jali_ruler_at(a, code_at(codes, width, i)) - bias);
 }
 
 /* ---- tiles of rows --------------------------------------------------------------------- */
@@ -209,6 +157,9 @@ static void axis_rows(const jali_near *c, const jali_block *block, size_t j, siz
         for (size_t i = 0; i < n; i++) out[i] = look[codes[i]];
     else
         jali_ruler_rows(&c->axis[j], codes, width, n, half_of(&c->axis[j]), out);
+    /* Many columns at once are more streams than the machine foresees. */
+    for (size_t line = 0; line < n * width; line += 64)
+        __builtin_prefetch(codes + n * width + line);
 }
 
 /* Coordinates of `n` <= rows rows from `first` on, two axes side by side: x[pair][row]. Rows
@@ -222,13 +173,28 @@ static void fill_tile(const jali_near *c, const jali_block *block, size_t first,
         memset(at, 0, sizeof at);
         for (size_t j = 2 * p; j < 2 * p + 2 && j < c->axes; j++)
             axis_rows(c, block, j, first, n, at[j % 2]);
-        for (size_t i = 0; i < rows; i++)
-            x[(i / ROWS * c->pairs + p) * ROWS + i % ROWS] =
-                (int32_t)((uint32_t)(uint16_t)at[0][i] | (uint32_t)(uint16_t)at[1][i] << 16);
+        for (size_t i = 0; i < rows; i += ROWS) {
+            int16_t *to = (int16_t *)(x + (i * c->pairs + p * ROWS));
+            for (size_t k = 0; k < ROWS; k++) {
+                to[2 * k] = at[0][i + k];
+                to[2 * k + 1] = at[1][i + k];
+            }
+        }
     }
 }
 
-void jali_near_plain(const jali_near *c, const int32_t *x, int32_t *best, int32_t *label)
+static void plain_own(const jali_near *c, const int32_t *x, int32_t *out)
+{
+    memset(out, 0, ROWS * sizeof *out);
+    for (size_t p = 0; p < c->pairs; p++)
+        for (size_t i = 0; i < ROWS; i++) {
+            uint32_t a = (uint32_t)x[p * ROWS + i];
+            out[i] += (int16_t)a * (int16_t)a + (int16_t)(a >> 16) * (int16_t)(a >> 16);
+        }
+}
+
+static void plain_centres(const jali_near *c, const int32_t *x, int32_t *best, int32_t *label,
+                          int32_t *own)
 {
     for (size_t i = 0; i < ROWS; i++) best[i] = INT32_MAX;
     for (uint32_t l = 0; l < c->labels; l++) {
@@ -243,17 +209,13 @@ void jali_near_plain(const jali_near *c, const int32_t *x, int32_t *best, int32_
             best[i] = score < best[i] ? score : best[i];
         }
     }
+    if (own != NULL) plain_own(c, x, own);
 }
 
-/* |x|^2 of the rows of a tile. */
-static void own_norm(const jali_near *c, const int32_t *x, int32_t *out)
+const jali_near_loops *jali_near_plain(void)
 {
-    memset(out, 0, ROWS * sizeof *out);
-    for (size_t p = 0; p < c->pairs; p++)
-        for (size_t i = 0; i < ROWS; i++) {
-            uint32_t a = (uint32_t)x[p * ROWS + i];
-            out[i] += (int16_t)a * (int16_t)a + (int16_t)(a >> 16) * (int16_t)(a >> 16);
-        }
+    static const jali_near_loops plain = { plain_centres, plain_ruler };
+    return &plain;
 }
 
 static size_t tile_rows(const jali_near *c)
@@ -265,7 +227,7 @@ static size_t tile_rows(const jali_near *c)
 void jali_near_rows(const jali_near *c, const jali_block *block, uint16_t *label,
                     uint32_t *square)
 {
-    jali_near_kernel kernel = jali_near_kernel_best();
+    const jali_near_loops *loops = jali_near_best();
     _Alignas(64) int32_t x[JALI_GEOMETRY_AXES / 2 * ROWS];
     int32_t best[ROWS], which[ROWS] = { 0 }, own[ROWS];
     size_t rows = tile_rows(c);
@@ -274,8 +236,7 @@ void jali_near_rows(const jali_near *c, const jali_block *block, uint16_t *label
         fill_tile(c, block, first, n, rows, x);
         for (size_t i = 0; i < n; i += ROWS) {
             const int32_t *tile = x + i * c->pairs;
-            kernel(c, tile, best, which);
-            if (square != NULL) own_norm(c, tile, own);
+            loops->centres(c, tile, best, which, square != NULL ? own : NULL);
             for (size_t k = 0; k < ROWS && i + k < n; k++) {
                 label[first + i + k] = (uint16_t)which[k];
                 if (square != NULL)

@@ -43,10 +43,18 @@ void jali_near_rows(const jali_near *nearest, const jali_block *block, uint16_t 
 void jali_ruler_rows(const jali_ruler *axis, const void *codes, unsigned width, size_t n,
                      uint32_t bias, int16_t *out);
 
-/* The loop over centres for 16 rows: x holds pairs * 16 pairs of coordinates. */
-typedef void (*jali_near_kernel)(const jali_near *nearest, const int32_t *x, int32_t *best,
-                                 int32_t *label);
-void jali_near_plain(const jali_near *nearest, const int32_t *x, int32_t *best, int32_t *label);
-jali_near_kernel jali_near_kernel_best(void);
+/* The loops over rows, in two forms that give the same numbers. */
+typedef struct jali_near_loops {
+    /* 16 rows: x holds pairs * 16 pairs of coordinates. Scores, labels and, if `own` is not
+     * NULL, |x|^2. */
+    void (*centres)(const jali_near *near, const int32_t *x, int32_t *best, int32_t *label,
+                    int32_t *own);
+    /* Coordinates less `bias` of as many rows as vectors take; returns how many. */
+    size_t (*ruler)(const jali_ruler *ruler, const void *codes, unsigned width, size_t n,
+                    uint32_t bias, int16_t *out);
+} jali_near_loops;
+
+const jali_near_loops *jali_near_plain(void);
+const jali_near_loops *jali_near_best(void);
 
 #endif

@@ -170,7 +170,7 @@ SENTENCE(vectors_agree_with_their_plain_twin)
     jali_frame frame;
     jali_partition p;
     jali_near near;
-    int32_t x[16 * 4], best[2][16], label[2][16];
+    int32_t x[16 * 4], best[2][16], label[2][16], own[2][16];
     world_open(&w, 1);
     make_centres(&w, &p, &frame, 37, NULL, NULL);
     CHECK_OK(jali_near_make(&near, p.axis, p.column_of, p.axes, p.centre, 37, &w.arena, NULL));
@@ -181,8 +181,9 @@ SENTENCE(vectors_agree_with_their_plain_twin)
         }
         _Alignas(64) int32_t y[64];
         memcpy(y, x, sizeof y);
-        jali_near_plain(&near, y, best[0], label[0]);
-        jali_near_kernel_best()(&near, y, best[1], label[1]);
+        jali_near_plain()->centres(&near, y, best[0], label[0], own[0]);
+        jali_near_best()->centres(&near, y, best[1], label[1], own[1]);
+        assert_memory_equal(own[0], own[1], sizeof own[0]);
         assert_memory_equal(best[0], best[1], sizeof best[0]);
         assert_memory_equal(label[0], label[1], sizeof label[0]);
     }

@@ -1,6 +1,15 @@
 /* explain/cluster/cluster.c — a clustering asked for, priced, released and read again.
  *
- * No claim: nothing is drawn here; a release is as private as its method.
+ * Claim    cluster.release
+ *          The released body is what the method released and public facts: it is as private as
+ *          the method, whose parts are taken out of a receipt for ask->loss, the whole budget:
+ *          eps-DP (Laplace) or rho-zCDP (Gauss) in the add/remove model for one person.
+ * Proof    proofs/cluster.md#cluster.release
+ * Source   ours; each method names its own.
+ * Law      none: nothing is drawn here
+ * Spends   nothing itself
+ * Test     tests/explain/cluster/cluster_test.c
+ * Silent   Time grows with the number of rows, which an analyst must not be shown.
  */
 #include "explain/cluster/cluster.h"
 #include "base/json.h"
@@ -264,6 +273,8 @@ static jali_status read_geometry(jali_clustering *c, const json_t *body,
     }
     bool values = scale != NULL && strcmp(scale, scale_names[JALI_SCALE_VALUES]) == 0;
     c->geometry = g;
+    *g = (jali_geometry){ .schema = schema };
+    if (n == 0) return JALI_OK; /* rules name their columns themselves */
     return jali_geometry_make(g, schema, name, n,
                               values ? JALI_SCALE_VALUES : JALI_SCALE_BOUNDS, arena, err);
 }

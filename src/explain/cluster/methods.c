@@ -5,11 +5,11 @@
 #include "explain/cluster/methods.h"
 #include "base/text.h"
 
-const jali_method *const jali_methods[] = {
-    &jali_method_refined, &jali_method_lsh,   &jali_method_lloyd,
-    &jali_method_cover,   &jali_method_grid,  &jali_method_modes,
-    &jali_method_rules,   &jali_method_given, NULL
-};
+const jali_method *const jali_methods[] = { &jali_method_refined, &jali_method_dpm,
+                                            &jali_method_lsh,     &jali_method_lloyd,
+                                            &jali_method_cover,   &jali_method_grid,
+                                            &jali_method_modes,   &jali_method_rules,
+                                            &jali_method_given,   NULL };
 
 jali_status jali_method_find(const char *name, const jali_method **out, jali_err *err)
 {
@@ -24,6 +24,6 @@ jali_status jali_method_find(const char *name, const jali_method **out, jali_err
     const char *near = jali_text_nearest(name, names, n);
     return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
                      "there is no method \"%.40s\"%s%s%s; jali cluster --help lists them", name,
-                     near == NULL ? "" : "; did you mean \"", near == NULL ? "" : near,
-                     near == NULL ? "" : "\"?");
+                     near == NULL ? "" : " (did you mean \"", near == NULL ? "" : near,
+                     near == NULL ? "" : "\"?)");
 }

@@ -1,0 +1,317 @@
+/* door/cluster_doc.c — a clustering, told: sizes, centres and boxes in words of the schema. */
+#include "base/text.h"
+#include "door/teller.h"
+#include "explain/cluster/cluster.h"
+#include "mech/interval.h"
+#include "report/chart.h"
+#include <math.h>
+
+enum { SHOWN = 4, MOST_ROWS = 200 }; /* columns of a cluster's line; clusters in the picture */
+
+typedef struct told {
+    const jali_telling *t;
+    jali_clustering c;
+    const char *method;
+    double half;  /* half-width of a size */
+    double *mean; /* of the centres, weighted by size */
+    json_t *body;
+} told;
+
+/* ---- places in words ------------------------------------------------------------------------
+ */
+
+static const jali_field *field_of(const told *x, size_t axis)
+{
+    const jali_geometry *g = x->c.geometry;
+    return &g->schema->fields[g->dimension[axis].field];
+}
+
+/* A number between its steps, with the digits that the noise leaves sense for. */
+static const char *number_text(const told *x, uint32_t label, size_t axis, double share)
+{
+    const jali_dimension *d = &x->c.geometry->dimension[axis];
+    const jali_field *f = field_of(x, axis);
+    double step = (double)f->step.units * pow(10, -(double)f->step.digits);
+    double steps = d->domain < 3 ? 0 : (double)(d->domain - 2);
+    double value = ((double)f->low + share * steps) * step, half = step / 2;
+    if (x->c.centre_spread != NULL && d->width > 0)
+        half = 2 * x->c.centre_spread[label] / d->width * steps * step;
+    int digits = jali_mark_digits(JALI_MARK(value, value - half, value + half));
+    return jali_arena_format(x->t->arena, "%.*f", digits, value);
+}
+
+static const char *place_text(const told *x, uint32_t label, size_t axis)
+{
+    const jali_geometry *g = x->c.geometry;
+    const jali_dimension *d = &g->dimension[axis];
+    const jali_field *f = field_of(x, axis);
+    double at = x->c.centre[label * g->n + axis];
+    double share = d->width > 0 ? fmin(fmax(at / d->width, 0), 1) : 0;
+    uint64_t code = d->domain < 3 ? 0 : (uint64_t)llround(share * (double)(d->domain - 2));
+    const char *text;
+    if (d->one_hot)
+        text = jali_arena_format(x->t->arena, "%.0f%%", 100 * share);
+    else if (f->kind == JALI_NUMBER && f->type != JALI_DATE)
+        text = number_text(x, label, axis, share);
+    else
+        text = jali_field_text(f, code, x->t->arena);
+    return text == NULL ? "?" : text;
+}
+
+static const char *axis_name(const told *x, size_t axis)
+{
+    const jali_dimension *d = &x->c.geometry->dimension[axis];
+    const jali_field *f = field_of(x, axis);
+    if (!d->one_hot) return f->name;
+    const char *value = jali_field_text(f, d->code, x->t->arena);
+    const char *name =
+        jali_arena_format(x->t->arena, "%s %s", f->name, value == NULL ? "?" : value);
+    return name == NULL ? f->name : name;
+}
+
+/* The axes on which a centre is farthest from the mean of all, farthest first. */
+static size_t farthest(const told *x, uint32_t label, size_t out[SHOWN])
+{
+    size_t axes = x->c.geometry->n, n = 0;
+    const double *at = x->c.centre + label * axes;
+    for (size_t j = 0; j < axes; j++) {
+        size_t k = n < SHOWN ? n++ : SHOWN;
+        for (; k > 0 && fabs(at[j] - x->mean[j]) > fabs(at[out[k - 1]] - x->mean[out[k - 1]]);
+             k--)
+            if (k < SHOWN) out[k] = out[k - 1];
+        if (k < SHOWN) out[k] = j;
+    }
+    return n;
+}
+
+static const char *centre_text(const told *x, uint32_t label)
+{
+    size_t axes = x->c.geometry->n, shown[SHOWN], n;
+    jali_text text = { 0 };
+    if (x->c.centre == NULL) return "";
+    n = farthest(x, label, shown);
+    for (size_t k = 0; k < n; k++)
+        jali_text_format(&text, "%s%s %s", k > 0 ? ", " : "", axis_name(x, shown[k]),
+                         place_text(x, label, shown[k]));
+    if (axes > n) jali_text_format(&text, ", ...");
+    const char *copy = text.at == NULL ? "" : jali_arena_text(x->t->arena, text.at);
+    jali_text_clear(&text);
+    return copy == NULL ? "" : copy;
+}
+
+/* ---- boxes of a tree
+ * -------------------------------------------------------------------------- */
+
+typedef struct walking {
+    const told *x;
+    const jali_partition *p;
+    jali_partition_side *side;
+    const char **text; /* per label */
+} walking;
+
+static void add_side(const walking *w, size_t column, jali_text *out)
+{
+    const jali_partition_side *s = &w->side[column];
+    const char *name = w->p->columns[column];
+    uint64_t top = w->p->domain[column] < 2 ? 0 : w->p->domain[column] - 2;
+    size_t field;
+    if ((s->low == 0 && s->high >= top) ||
+        jali_schema_find(w->x->c.geometry->schema, name, &field, NULL) != JALI_OK)
+        return;
+    const jali_field *f = &w->x->c.geometry->schema->fields[field];
+    const char *low = jali_field_text(f, s->low, w->x->t->arena);
+    const char *high = jali_field_text(f, s->high, w->x->t->arena);
+    if (low == NULL || high == NULL) return;
+    jali_text_add(out, out->used > 0 ? ", " : "");
+    if (s->low > s->high)
+        jali_text_format(out, "%s nowhere", name);
+    else if (s->low == s->high)
+        jali_text_format(out, "%s %s", name, low);
+    else if (s->low == 0)
+        jali_text_format(out, "%s up to %s", name, high);
+    else if (s->high >= top)
+        jali_text_format(out, "%s from %s", name, low);
+    else
+        jali_text_format(out, "%s %s to %s", name, low, high);
+}
+
+static void name_leaf(walking *w, uint32_t label)
+{
+    jali_text text = { 0 };
+    for (size_t i = 0; i < w->p->n; i++) add_side(w, i, &text);
+    const char *copy = jali_arena_text(w->x->t->arena, text.used > 0 ? text.at : "everywhere");
+    w->text[label] = copy == NULL ? "" : copy;
+    jali_text_clear(&text);
+}
+
+/* Depth is at most JALI_PARTITION_DEPTH. */
+static void walk_tree(walking *w, int32_t at)
+{
+    if (at < 0) {
+        name_leaf(w, (uint32_t)~at);
+        return;
+    }
+    const jali_partition_node *v = &w->p->node[at];
+    jali_partition_side *s = &w->side[v->column], kept = *s;
+    if (!v->equal && v->cut > 0 && v->cut - 1 < s->high) s->high = v->cut - 1;
+    walk_tree(w, v->left);
+    *s = kept;
+    if (v->cut > s->low || v->equal) s->low = v->cut;
+    if (v->equal) s->high = v->cut;
+    walk_tree(w, v->right);
+    *s = kept;
+}
+
+static jali_status name_boxes(const told *x, const jali_partition *p, const char ***out,
+                              jali_err *err)
+{
+    walking w = { .x = x, .p = p };
+    w.side = jali_arena_take(x->t->arena, p->n + 1, sizeof *w.side);
+    w.text = jali_arena_take(x->t->arena, p->labels, sizeof *w.text);
+    if (w.side == NULL || w.text == NULL) return jali_fail_memory(err);
+    for (size_t i = 0; i < p->n; i++)
+        w.side[i] = (jali_partition_side){ 0, p->domain[i] < 2 ? 0 : p->domain[i] - 2, false };
+    for (uint32_t l = 0; l < p->labels; l++) w.text[l] = "";
+    walk_tree(&w, p->nodes > 0 ? 0 : ~0);
+    *out = w.text;
+    return JALI_OK;
+}
+
+/* ---- the document
+ * ------------------------------------------------------------------------------ */
+
+static jali_mark size_mark(const told *x, uint32_t label)
+{
+    double size = (double)x->c.size[label];
+    return JALI_MARK(size, fmax(size - x->half, 0), fmax(size + x->half, 0));
+}
+
+static void tell_rows(told *x, const char **box)
+{
+    uint32_t k = x->c.partition.labels, shown = k > MOST_ROWS ? MOST_ROWS : k;
+    bool centres = x->c.centre != NULL, sized = x->c.size != NULL;
+    jali_col words[3];
+    size_t n = 0;
+    words[n++] = (jali_col){ "cluster", true };
+    if (centres) words[n++] = (jali_col){ "centre", false };
+    if (box != NULL) words[n++] = (jali_col){ "box", false };
+    jali_track track = { .axis = { .name = "rows", .whole = true }, .bar = true };
+    jali_chart *chart = jali_doc_rows(x->t->doc, n, words, sized, &track, "%u cluster%s by %s",
+                                      k, k == 1 ? "" : "s", x->method);
+    for (uint32_t l = 0; l < shown; l++) {
+        jali_chart_word(chart, "%u", l);
+        if (centres) jali_chart_word(chart, "%s", centre_text(x, l));
+        if (box != NULL) jali_chart_word(chart, "%s", box[l]);
+        if (sized) jali_chart_mark(chart, size_mark(x, l));
+    }
+    if (sized)
+        jali_chart_note(chart, "Each interval covers its true number with %g%%.",
+                        100 * (1 - x->t->miss));
+    if (k > shown) jali_doc_say(x->t->doc, "%u more clusters are in the JSON.", k - shown);
+}
+
+static void tell_curve(const told *x)
+{
+    const json_t *curve = json_object_get(x->c.told, "silhouette");
+    if (json_array_size(curve) < 2) return;
+    jali_chart *chart =
+        jali_doc_lines(x->t->doc, (jali_axis){ .name = "clusters", .whole = true },
+                       (jali_axis){ .name = "silhouette" },
+                       "%u clusters have the highest silhouette", x->c.partition.labels);
+    jali_chart_series(chart, "silhouette");
+    for (size_t i = 0; i < json_array_size(curve); i++) {
+        const json_t *one = json_array_get(curve, i);
+        jali_chart_point(chart, json_number_value(json_array_get(one, 0)),
+                         JALI_MARK_POINT(json_number_value(json_array_get(one, 1))));
+    }
+    jali_chart_upright(chart, x->c.partition.labels, "chosen");
+    jali_chart_note(chart, "Of the released centres, not of the rows: looking at it is free.");
+}
+
+static json_t *centre_json(const told *x, uint32_t label)
+{
+    size_t axes = x->c.geometry->n;
+    json_t *list = json_array();
+    for (size_t j = 0; j < axes; j++)
+        json_array_append_new(list, json_pack("{s:s,s:s}", "axis", axis_name(x, j), "value",
+                                              place_text(x, label, j)));
+    return list;
+}
+
+static json_t *clusters_json(const told *x, const char **box)
+{
+    json_t *list = json_array();
+    for (uint32_t l = 0; l < x->c.partition.labels; l++) {
+        json_t *one = json_pack("{s:I}", "label", (json_int_t)l);
+        if (x->c.size != NULL) {
+            jali_mark m = size_mark(x, l);
+            json_object_set_new(one, "size", json_integer(x->c.size[l]));
+            json_object_set_new(one, "low", json_integer(llround(m.low)));
+            json_object_set_new(one, "high", json_integer(llround(m.high)));
+        }
+        if (x->c.centre != NULL) json_object_set_new(one, "centre", centre_json(x, l));
+        if (box != NULL) json_object_set_new(one, "box", json_string(box[l]));
+        json_array_append_new(list, one);
+    }
+    return list;
+}
+
+static jali_status weigh(told *x, jali_err *err)
+{
+    size_t axes = x->c.geometry->n;
+    double all = 0;
+    x->mean = jali_arena_take(x->t->arena, axes + 1, sizeof *x->mean);
+    if (x->mean == NULL) return jali_fail_memory(err);
+    for (uint32_t l = 0; x->c.centre != NULL && l < x->c.partition.labels; l++) {
+        double w = x->c.size == NULL ? 1 : fmax((double)x->c.size[l], 1);
+        for (size_t j = 0; j < axes; j++) x->mean[j] += w * x->c.centre[l * axes + j];
+        all += w;
+    }
+    for (size_t j = 0; j < axes; j++) x->mean[j] /= fmax(all, 1);
+    if (x->c.size != NULL)
+        x->half = (double)jali_law_halfwidth(x->c.size_law, x->c.size_scale, x->t->miss);
+    return JALI_OK;
+}
+
+static void copy_member(const told *x, const char *key)
+{
+    json_t *value = json_object_get(x->body, key);
+    if (value != NULL) jali_doc_set(x->t->doc, key, json_incref(value));
+}
+
+static jali_status tell_all(told *x, jali_err *err)
+{
+    const char **box = NULL;
+    const jali_partition *tree = x->c.boxes != NULL ? x->c.boxes : &x->c.partition;
+    JALI_TRY(weigh(x, err));
+    if (tree->kind == JALI_PARTITION_TREE) JALI_TRY(name_boxes(x, tree, &box, err));
+    jali_doc_heading(x->t->doc, "Clusters of %s", x->t->vault->name);
+    tell_rows(x, box);
+    tell_curve(x);
+    jali_doc_fact(x->t->doc, "method", "%s", x->method);
+    jali_doc_set(x->t->doc, "method", json_string(x->method));
+    jali_doc_set(x->t->doc, "clusters", clusters_json(x, box));
+    copy_member(x, "parameters");
+    copy_member(x, "columns");
+    copy_member(x, "scale");
+    copy_member(x, "partition");
+    copy_member(x, "boxes");
+    copy_member(x, "told");
+    return JALI_OK;
+}
+
+jali_status jali_tell_cluster(const jali_telling *t, jali_err *err)
+{
+    told x = { .t = t };
+    const jali_release *r = t->release;
+    JALI_TRY(jali_cluster_read(&x.c, r->body, r->n, &t->vault->schema, t->arena, err));
+    jali_status status = jali_json_parse(&x.body, r->body, r->n, "the release", err);
+    if (status == JALI_OK) {
+        const char *method = json_string_value(json_object_get(x.body, "method"));
+        x.method = method == NULL ? "?" : method;
+        status = tell_all(&x, err);
+    }
+    json_decref(x.body);
+    json_decref(x.c.told);
+    return status;
+}

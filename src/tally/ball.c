@@ -1,0 +1,322 @@
+/* tally/ball.c — records around released centres: how many, how far, and their sums.
+ *
+ * Claim    ball.reach
+ *          Given the frame, the centres and the radii, one row adds 1 to one cell of `counts`,
+ *          0 or 1 to each cell of `far`, and to one label of `sums` a whole vector of squared
+ *          length at most JALI_BALL_UNITS^2. So m rows move counts by at most m in L1 and L2,
+ *          each cell of far by at most m, and sums by at most m JALI_BALL_UNITS in L2.
+ * Proof    proofs/ball.md#ball.reach
+ * Source   PRIVACY 8 (sums of vectors on a grid); research/cluster.md 4 (clipped step). We
+ *          round to nearest with room for it, and drop an offset that would still be too long,
+ *          instead of shortening it entry by entry: the check is whole, and never fires.
+ * Law      none: sealed, nothing is drawn here
+ * Test     tests/tally/ball_test.c
+ * Silent   that offsets are right (floats compute them); only that they are short enough.
+ */
+#include "tally/ball.h"
+#include "tally/nearest.h"
+#include "tally/open.h"
+#include "tally/pass.h"
+#include "tally/place.h"
+#include <math.h>
+#include <string.h>
+
+/* ---- nearest ------------------------------------------------------------------------------
+ */
+
+static uint32_t square_at(unsigned i)
+{
+    double whole = floor(pow(2, i / 2.0)); /* exact for even i; within 2^32 */
+    return whole >= 4294967295.0 ? UINT32_MAX : (uint32_t)whole;
+}
+
+double jali_radius_at(unsigned i)
+{
+    return sqrt((double)square_at(i));
+}
+
+typedef struct nearing {
+    const jali_near *near;
+    uint16_t *mark;
+    uint32_t odd[32]; /* floor(2^(e + 1/2)) */
+    int64_t *count, *far;
+} nearing;
+
+/* The first radius that the square reaches no farther than. */
+static unsigned ring_of(const nearing *n, uint32_t square)
+{
+    uint32_t below = square > 1 ? square - 1 : 1;
+    unsigned e = 31 - (unsigned)__builtin_clz(below);
+    unsigned ring = 2 * e + 1 + (square > n->odd[e]);
+    return square > 1 ? ring : 0;
+}
+
+static void near_rows(void *self, void *own, size_t first, const jali_block *block)
+{
+    const nearing *n = self;
+    uint32_t square[JALI_PASS_ROWS], *count = own, *ring = count + n->near->labels;
+    uint16_t *mark = n->mark + first;
+    jali_near_rows(n->near, block, mark, square);
+    for (size_t i = 0; i < block->rows; i++) {
+        count[mark[i]]++;
+        ring[ring_of(n, square[i])]++;
+    }
+}
+
+static void near_add(void *self, const void *own)
+{
+    nearing *n = self;
+    const uint32_t *count = own, *ring = count + n->near->labels;
+    for (uint32_t l = 0; l < n->near->labels; l++) n->count[l] += count[l];
+    int64_t beyond = 0;
+    for (unsigned i = JALI_RADII; i-- > 0;) {
+        n->far[i] += beyond;
+        beyond += ring[i];
+    }
+}
+
+static void fill_rings(nearing *n)
+{
+    for (unsigned e = 0; e < 32; e++) n->odd[e] = square_at(2 * e + 1);
+}
+
+jali_status jali_ball_near(const jali_ground *g, const uint16_t *centre, uint32_t labels,
+                           jali_marks *marks, const jali_tally **counts, const jali_tally **far,
+                           jali_err *err)
+{
+    jali_near near;
+    jali_pass pass = { .columns = g->columns, .rows = near_rows, .add = near_add };
+    const size_t *column_of;
+    uint64_t m = g->rows_per_person;
+    JALI_TRY(jali_pass_columns(g->frame, g->columns, g->arena, &pass.n, &pass.column,
+                               &column_of, err));
+    JALI_TRY(jali_near_make(&near, g->frame->axis, column_of, g->frame->n, centre, labels,
+                            g->arena, err));
+    jali_tally *count = jali_tally_take(g->arena, labels);
+    jali_tally *ring = jali_tally_take(g->arena, JALI_RADII);
+    if (count == NULL || ring == NULL) return jali_fail_memory(err);
+    nearing n = { .near = &near, .mark = marks->at, .count = count->cell, .far = ring->cell };
+    fill_rings(&n);
+    pass.own = (labels + JALI_RADII) * sizeof(uint32_t);
+    pass.self = &n;
+    JALI_TRY(jali_pass_run(&pass, g->pool, err));
+    count->reach = (jali_reach){ m < labels ? m : labels, m, m, m };
+    ring->reach = (jali_reach){ JALI_RADII, m * JALI_RADII, m * 9, m }; /* 9 > sqrt(65) */
+    *counts = count;
+    *far = ring;
+    return JALI_OK;
+}
+
+/* ---- sums ---------------------------------------------------------------------------------
+ */
+
+/* Eight numbers side by side: what AVX2 holds, and two of what every other machine does. */
+typedef float eight __attribute__((vector_size(32)));
+typedef int32_t whole8 __attribute__((vector_size(32)));
+typedef uint32_t natural8 __attribute__((vector_size(32)));
+
+enum { SIDE = JALI_PLACE_SIDE, TILE = JALI_PLACE_TILE, FLUSH = 4 };
+
+#define INLINE static inline __attribute__((always_inline))
+#if defined(__x86_64__)
+#define AVX2 __attribute__((target("avx2")))
+#define HAS_AVX2 __builtin_cpu_supports("avx2")
+#else
+#define AVX2
+#define HAS_AVX2 false
+#endif
+
+typedef struct summing {
+    const jali_frame *frame;
+    const jali_balls *balls;
+    const jali_place *place;
+    const uint16_t *mark;
+    size_t sides;        /* vectors of a row: axes / 8, rounded up */
+    const eight *centre; /* labels * sides */
+    const eight *top;    /* sides, if rows are moved into the frame; else NULL */
+    float target;
+    int64_t *sum;
+} summing;
+
+/* Rounding to nearest may lengthen a vector of n entries by sqrt(n) / 2; one more for the
+ * arithmetic of the float. */
+static double target_for(size_t axes)
+{
+    return JALI_BALL_UNITS - ceil(sqrt((double)axes) / 2) - 2;
+}
+
+double jali_ball_unit(size_t axes)
+{
+    return 1 / target_for(axes);
+}
+
+INLINE float add_up(const eight *v)
+{
+    const eight x = *v;
+    return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
+}
+
+INLINE uint64_t add_up_whole(const natural8 *x)
+{
+    uint64_t all = 0;
+    for (int i = 0; i < SIDE; i++) all += (*x)[i];
+    return all;
+}
+
+/* To the nearest whole number, between -32767 and 32767 whatever came in. 2^23 + 2^22 has no
+ * bits left for a fraction, so adding it rounds. */
+INLINE void to_whole(const eight *x, whole8 *out)
+{
+    const eight magic = (eight){ 0 } + 12582912.0f;
+    whole8 y = (whole8)(*x + magic) - (whole8)magic;
+    whole8 high = y > JALI_BALL_UNITS, low = y < -JALI_BALL_UNITS;
+    y = (y & ~high) | (JALI_BALL_UNITS & high);
+    *out = (y & ~low) | (-JALI_BALL_UNITS & low);
+}
+
+/* A place outside the frame, moved to its border. */
+INLINE void into_frame(eight *at, const eight *top)
+{
+    eight x = *at;
+    whole8 low = x<0, high = x> * top;
+    x = (eight)((whole8)x & ~low);
+    *at = (eight)(((whole8)x & ~high) | ((whole8)*top & high));
+}
+
+/* Replaces a row's place by its shortened offset. Returns all ones if its length is within
+ * JALI_BALL_UNITS, by whole numbers, else 0: four squares below 2^30 fit 32 bits. */
+INLINE int32_t shorten(const summing *s, uint32_t label, eight *at)
+{
+    const eight *c = s->centre + label * s->sides;
+    eight far = { 0 };
+    for (size_t j = 0; s->top != NULL && j < s->sides; j++) into_frame(&at[j], &s->top[j]);
+    for (size_t j = 0; j < s->sides; j++) {
+        at[j] -= c[j];
+        far += at[j] * at[j];
+    }
+    float length = sqrtf(add_up(&far)), radius = s->balls->radius[label];
+    float scale = s->target / (length > radius ? length : radius);
+    natural8 square = { 0 };
+    uint64_t all = 0;
+    for (size_t j = 0; j < s->sides; j++) {
+        whole8 y;
+        eight scaled = at[j] * scale;
+        to_whole(&scaled, &y);
+        square += (natural8)(y * y);
+        memcpy(&at[j], &y, sizeof y);
+        if (j % FLUSH == FLUSH - 1 || j + 1 == s->sides) {
+            all += add_up_whole(&square);
+            square = (natural8){ 0 };
+        }
+    }
+    return all <= (uint64_t)JALI_BALL_UNITS * JALI_BALL_UNITS ? -1 : 0;
+}
+
+INLINE void sum_block(const summing *s, whole8 *sum, size_t first, const jali_block *block)
+{
+    eight tile[TILE * (JALI_GEOMETRY_AXES / SIDE)];
+    const uint16_t *mark = s->mark + first, *label_of = s->balls->label_of;
+    memset(tile, 0, TILE * s->sides * sizeof *tile);
+    for (size_t i = 0; i < block->rows; i += TILE) {
+        size_t n = block->rows - i < TILE ? block->rows - i : TILE;
+        jali_place_rows(s->place, s->frame->n, block, i, n, (float *)tile, s->sides * SIDE);
+        for (size_t k = 0; k < n; k++) {
+            uint32_t label = label_of == NULL ? mark[i + k] : label_of[mark[i + k]];
+            eight *at = tile + k * s->sides;
+            int32_t keep = shorten(s, label, at);
+            whole8 *to = sum + label * s->sides;
+            for (size_t j = 0; j < s->sides; j++) {
+                whole8 y;
+                memcpy(&y, &at[j], sizeof y);
+                to[j] += y & keep;
+            }
+        }
+    }
+}
+
+AVX2 static void sum_block_avx2(const summing *s, whole8 *sum, size_t first,
+                                const jali_block *block)
+{
+    sum_block(s, sum, first, block);
+}
+
+static void sum_block_plain(const summing *s, whole8 *sum, size_t first,
+                            const jali_block *block)
+{
+    sum_block(s, sum, first, block);
+}
+
+/* A worker's own memory: sums of one block in 32 bits (8192 rows of 2^15), then all in 64. */
+static void sum_rows(void *self, void *own, size_t first, const jali_block *block)
+{
+    const summing *s = self;
+    size_t n = s->balls->labels * s->sides * SIDE;
+    whole8 *sum = (whole8 *)(((uintptr_t)own + 63) & ~(uintptr_t)63);
+    int64_t *all = (int64_t *)((int32_t *)sum + n);
+    memset(sum, 0, n * sizeof(int32_t));
+    if (HAS_AVX2)
+        sum_block_avx2(s, sum, first, block);
+    else
+        sum_block_plain(s, sum, first, block);
+    for (size_t i = 0; i < n; i++) all[i] += ((const int32_t *)sum)[i];
+}
+
+static void sum_add(void *self, const void *own)
+{
+    summing *s = self;
+    size_t stride = s->sides * SIDE, n = s->balls->labels * stride;
+    uintptr_t at = ((uintptr_t)own + 63) & ~(uintptr_t)63;
+    const int64_t *all = (const int64_t *)(at + n * sizeof(int32_t));
+    for (uint32_t l = 0; l < s->balls->labels; l++)
+        for (size_t j = 0; j < s->frame->n; j++)
+            s->sum[l * s->frame->n + j] += all[l * stride + j];
+}
+
+static jali_status take_centres(summing *s, const size_t *column_of, jali_arena *arena,
+                                jali_err *err)
+{
+    jali_place *place = jali_arena_take(arena, s->frame->n, sizeof *place);
+    if (place == NULL) return jali_fail_memory(err);
+    for (size_t j = 0; j < s->frame->n; j++)
+        place[j] = jali_place_of(&s->frame->axis[j], column_of[j]);
+    s->place = place;
+    float *top = jali_arena_take(arena, s->sides * SIDE + 16, sizeof *top);
+    if (top == NULL) return jali_fail_memory(err);
+    for (size_t j = 0; j < s->frame->n; j++) top[j] = place[j].top;
+    s->top = s->balls->inside ? (const eight *)top : NULL;
+    size_t stride = s->sides * SIDE, axes = s->frame->n;
+    float *centre = jali_arena_take(arena, s->balls->labels * stride + 16, sizeof *centre);
+    if (centre == NULL) return jali_fail_memory(err);
+    for (uint32_t l = 0; l < s->balls->labels; l++)
+        memcpy(centre + l * stride, s->balls->centre + l * axes, axes * sizeof *centre);
+    s->centre = (const eight *)centre;
+    return JALI_OK;
+}
+
+jali_status jali_ball_sums(const jali_ground *g, const jali_marks *marks,
+                           const jali_balls *balls, const jali_tally **sums, jali_err *err)
+{
+    summing s = { .frame = g->frame,
+                  .balls = balls,
+                  .mark = marks->at,
+                  .sides = (g->frame->n + SIDE - 1) / SIDE,
+                  .target = (float)target_for(g->frame->n) };
+    jali_pass pass = { .columns = g->columns, .rows = sum_rows, .add = sum_add, .self = &s };
+    const size_t *column_of;
+    uint64_t m = g->rows_per_person;
+    JALI_TRY(jali_pass_columns(g->frame, g->columns, g->arena, &pass.n, &pass.column,
+                               &column_of, err));
+    JALI_TRY(take_centres(&s, column_of, g->arena, err));
+    jali_tally *sum = jali_tally_take(g->arena, balls->labels * g->frame->n);
+    if (sum == NULL) return jali_fail_memory(err);
+    s.sum = sum->cell;
+    pass.own = (balls->labels * s.sides * SIDE * 12 + 128 + 63) & ~(size_t)63;
+    JALI_TRY(jali_pass_run(&pass, g->pool, err));
+    uint64_t l1 = m * (uint64_t)ceil(JALI_BALL_UNITS * sqrt((double)g->frame->n));
+    sum->axes = 2;
+    sum->extent[0] = balls->labels;
+    sum->extent[1] = g->frame->n;
+    sum->reach = (jali_reach){ m * g->frame->n, l1, m * JALI_BALL_UNITS, m * JALI_BALL_UNITS };
+    *sums = sum;
+    return JALI_OK;
+}

@@ -1,0 +1,145 @@
+/* Refutes ball.reach if it can: counts and radii by hand, vectors of every single row, rows
+ * that lie at the farthest corner, threads. */
+#include "plane.h"
+#include "tally/open.h"
+#include <math.h>
+
+enum { AXES = 6, LABELS = 5, ROWS = 700 };
+
+static void roll_centres(plane *w, uint16_t *centre)
+{
+    for (size_t i = 0; i < LABELS * AXES; i++)
+        centre[i] = (uint16_t)small_roll(&w->data, w->frame.axis[i % AXES].top + 1);
+}
+
+static uint64_t square_to(const plane *w, const uint16_t *centre, size_t row)
+{
+    uint64_t all = 0;
+    for (size_t j = 0; j < AXES; j++) {
+        int64_t d = (int64_t)plane_at(w, j, row) - centre[j];
+        all += (uint64_t)(d * d);
+    }
+    return all;
+}
+
+SENTENCE(counts_and_radii_are_those_of_a_count_by_hand)
+{
+    UNUSED_STATE;
+    plane w;
+    uint16_t centre[LABELS * AXES];
+    jali_marks *marks;
+    const jali_tally *counts, *far;
+    plane_open(&w, ROWS, 11);
+    CHECK(w.frame.n == AXES);
+    roll_centres(&w, centre);
+    CHECK_OK(jali_marks_new(&marks, w.data.columns, &w.arena, NULL));
+    CHECK_OK(jali_ball_near(&w.ground, centre, LABELS, marks, &counts, &far, NULL));
+    int64_t by_hand[LABELS] = { 0 }, outside[JALI_RADII] = { 0 };
+    for (size_t r = 0; r < ROWS; r++) {
+        size_t best = 0;
+        for (size_t l = 1; l < LABELS; l++)
+            if (square_to(&w, centre + l * AXES, r) < square_to(&w, centre + best * AXES, r))
+                best = l;
+        CHECK(marks->at[r] == best);
+        by_hand[best]++;
+        for (unsigned i = 0; i < JALI_RADII; i++)
+            outside[i] += (double)square_to(&w, centre + best * AXES, r) >
+                          jali_radius_at(i) * jali_radius_at(i) + 0.5;
+    }
+    assert_memory_equal(by_hand, counts->cell, sizeof by_hand);
+    assert_memory_equal(outside, far->cell, sizeof outside);
+    CHECK(counts->reach.l2 == 1 && far->reach.linf == 1);
+    plane_close(&w);
+}
+
+/* The vector that one row adds: the sums of a table that has only this row. */
+static double length_of_one(uint64_t seed, float radius, double *most)
+{
+    plane w;
+    jali_marks *marks;
+    const jali_tally *sums;
+    float centre[AXES], one = radius;
+    plane_open(&w, 1, seed);
+    for (size_t j = 0; j < AXES; j++)
+        centre[j] = (float)small_roll(&w.data, w.frame.axis[j].top + 1) + 0.37f;
+    CHECK_OK(jali_marks_new(&marks, w.data.columns, &w.arena, NULL));
+    jali_balls balls = { .labels = 1, .centre = centre, .radius = &one };
+    CHECK_OK(jali_ball_sums(&w.ground, marks, &balls, &sums, NULL));
+    double square = 0;
+    for (size_t j = 0; j < AXES; j++) square += (double)sums->cell[j] * (double)sums->cell[j];
+    CHECK(sums->reach.l2 == JALI_BALL_UNITS);
+    *most = fmax(*most, sqrt(square));
+    plane_close(&w);
+    return sqrt(square);
+}
+
+/* ball.reach: no row adds a longer vector; and a constant 1 % below would be refuted. */
+SENTENCE(no_row_adds_a_vector_longer_than_the_ball)
+{
+    UNUSED_STATE;
+    double most = 0;
+    for (uint64_t seed = 1; seed < 400; seed++) {
+        CHECK(length_of_one(seed, 1, &most) <= JALI_BALL_UNITS);
+        CHECK(length_of_one(seed, 3000, &most) <= JALI_BALL_UNITS);
+        CHECK(length_of_one(seed, 0, &most) <= JALI_BALL_UNITS); /* a radius of 0 is our bug */
+        CHECK(length_of_one(seed, NAN, &most) <= JALI_BALL_UNITS);
+    }
+    CHECK(most > 0.99 * JALI_BALL_UNITS);
+}
+
+SENTENCE(sums_are_those_of_shortened_offsets)
+{
+    UNUSED_STATE;
+    plane w;
+    uint16_t coordinate[LABELS * AXES];
+    jali_marks *marks;
+    const jali_tally *counts, *far, *sums, *again;
+    float centre[LABELS * AXES], radius[LABELS];
+    double by_hand[LABELS * AXES] = { 0 };
+    plane_open(&w, ROWS, 5);
+    roll_centres(&w, coordinate);
+    for (size_t i = 0; i < LABELS * AXES; i++) centre[i] = coordinate[i];
+    for (size_t l = 0; l < LABELS; l++) radius[l] = 2000 + 1000 * (float)l;
+    CHECK_OK(jali_marks_new(&marks, w.data.columns, &w.arena, NULL));
+    CHECK_OK(jali_ball_near(&w.ground, coordinate, LABELS, marks, &counts, &far, NULL));
+    jali_balls balls = { .labels = LABELS, .centre = centre, .radius = radius, .inside = true };
+    CHECK_OK(jali_ball_sums(&w.ground, marks, &balls, &sums, NULL));
+    for (size_t r = 0; r < ROWS; r++) {
+        size_t l = marks->at[r];
+        double length = sqrt((double)square_to(&w, coordinate + l * AXES, r));
+        double keep = length > radius[l] ? radius[l] / length : 1;
+        for (size_t j = 0; j < AXES; j++)
+            by_hand[l * AXES + j] +=
+                keep * ((double)plane_at(&w, j, r) - coordinate[l * AXES + j]);
+    }
+    for (size_t i = 0; i < LABELS * AXES; i++) { /* coordinates are whole, places are not */
+        double unit = radius[i / AXES] * jali_ball_unit(AXES);
+        CHECK(fabs((double)sums->cell[i] * unit - by_hand[i]) < 1.5 * ROWS);
+    }
+    jali_pool *pool;
+    CHECK_OK(jali_pool_new(&pool, 3, NULL));
+    w.ground.pool = pool;
+    CHECK_OK(jali_ball_sums(&w.ground, marks, &balls, &again, NULL));
+    assert_memory_equal(again->cell, sums->cell, sums->n * sizeof *sums->cell);
+    jali_pool_free(pool);
+    plane_close(&w);
+}
+
+SENTENCE(a_table_without_rows_has_sums_of_zero)
+{
+    UNUSED_STATE;
+    plane w;
+    jali_marks *marks;
+    const jali_tally *sums;
+    float centre[AXES] = { 0 }, radius = 5;
+    plane_open(&w, 0, 5);
+    CHECK_OK(jali_marks_new(&marks, w.data.columns, &w.arena, NULL));
+    jali_balls balls = { .labels = 1, .centre = centre, .radius = &radius };
+    CHECK_OK(jali_ball_sums(&w.ground, marks, &balls, &sums, NULL));
+    for (size_t j = 0; j < AXES; j++) CHECK(sums->cell[j] == 0);
+    plane_close(&w);
+}
+
+RUN_ALL(TEST(counts_and_radii_are_those_of_a_count_by_hand),
+        TEST(no_row_adds_a_vector_longer_than_the_ball),
+        TEST(sums_are_those_of_shortened_offsets), TEST(a_table_without_rows_has_sums_of_zero))

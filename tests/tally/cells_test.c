@@ -1,0 +1,105 @@
+/* Refutes cells.reach if it can: cells, nodes and children by hand, and every neighbour. */
+#include "plane.h"
+#include "tally/cells.h"
+#include "tally/open.h"
+
+enum { AXES = 6, CELLS = 16, ROWS = 300 };
+static const jali_cut cuts[] = { { 0, 1, 7, 1, 2 } }, next[] = { { 2, 3, 8, 3, 4 } };
+
+static uint32_t cell_of(const plane *w, size_t axis, size_t row)
+{
+    return jali_cell_at(&w->frame.axis[axis], CELLS, plane_at(w, axis, row));
+}
+
+static uint32_t node_of(const plane *w, size_t row)
+{
+    if (cell_of(w, 1, row) < 7) return 1;
+    return cell_of(w, 3, row) < 8 ? 3 : 4;
+}
+
+static void grow(plane *w, jali_marks *marks, const jali_tally **counts)
+{
+    static const uint32_t nodes[] = { 4, 1 };
+    const jali_tally *none;
+    CHECK_OK(jali_cells_count(&w->ground, CELLS, marks, cuts, 1, NULL, 0, &none, NULL));
+    CHECK(none == NULL);
+    CHECK_OK(jali_cells_count(&w->ground, CELLS, marks, next, 1, nodes, 2, counts, NULL));
+}
+
+SENTENCE(cells_of_nodes_are_those_of_a_count_by_hand)
+{
+    UNUSED_STATE;
+    plane w;
+    jali_marks *marks;
+    const jali_tally *counts, *rows, *children;
+    int64_t by_hand[2][AXES][CELLS] = { 0 }, two[4] = { 0 }, one[2] = { 0 };
+    const jali_cut cut[] = { { .axis = 5, .cell = 3 }, { .axis = 0, .cell = 0 } };
+    plane_open(&w, ROWS, 3);
+    CHECK_OK(jali_marks_new(&marks, w.data.columns, &w.arena, NULL));
+    grow(&w, marks, &counts);
+    for (size_t r = 0; r < ROWS; r++) {
+        uint32_t node = node_of(&w, r);
+        CHECK(marks->at[r] == node);
+        if (node == 3) continue;
+        size_t i = node == 4 ? 0 : 1;
+        for (size_t j = 0; j < AXES; j++) by_hand[i][j][cell_of(&w, j, r)]++;
+        one[i]++;
+        two[2 * i + (cell_of(&w, cut[i].axis, r) >= cut[i].cell)]++;
+    }
+    assert_memory_equal(by_hand, counts->cell, sizeof by_hand);
+    CHECK_OK(jali_cells_rows(counts, &w.arena, &rows, NULL));
+    assert_memory_equal(one, rows->cell, sizeof one);
+    CHECK_OK(jali_cells_children(counts, cut, &w.arena, &children, NULL));
+    assert_memory_equal(two, children->cell, sizeof two);
+    plane_close(&w);
+}
+
+/* cells.reach: without any one row, children differ by exactly 1 in one cell or not at all. */
+SENTENCE(one_row_moves_one_count)
+{
+    UNUSED_STATE;
+    const jali_cut cut[] = { { .axis = 5, .cell = 9 }, { .axis = 0, .cell = 5 } };
+    int64_t most = 0;
+    for (size_t row = 0; row < 40; row++) {
+        int64_t with[4], sum = 0;
+        for (int pass = 0; pass < 2; pass++) {
+            plane w;
+            jali_marks *marks;
+            const jali_tally *counts, *children;
+            plane_open(&w, 40, 8);
+            if (pass == 1) plane_without(&w, row);
+            CHECK_OK(jali_marks_new(&marks, w.data.columns, &w.arena, NULL));
+            grow(&w, marks, &counts);
+            CHECK_OK(jali_cells_children(counts, cut, &w.arena, &children, NULL));
+            CHECK(children->reach.l1 == 1 && children->reach.l2 == 1);
+            for (int i = 0; i < 4; i++) {
+                if (pass == 1) sum += llabs(with[i] - children->cell[i]);
+                with[i] = children->cell[i];
+            }
+            plane_close(&w);
+        }
+        CHECK(sum <= 1);
+        most = sum > most ? sum : most;
+    }
+    CHECK(most == 1);
+}
+
+SENTENCE(starts_of_cells_are_their_least_coordinates)
+{
+    UNUSED_STATE;
+    plane w;
+    plane_open(&w, 0, 1);
+    for (size_t j = 0; j < AXES; j++)
+        for (uint32_t cells = 2; cells <= JALI_CELLS_MOST; cells *= 2)
+            for (uint32_t c = 0; c < cells; c++) {
+                const jali_ruler *a = &w.frame.axis[j];
+                uint32_t at = jali_cell_start(a, cells, c);
+                if (at > a->top) continue;
+                CHECK(jali_cell_at(a, cells, at) >= c);
+                CHECK(at == 0 || jali_cell_at(a, cells, at - 1) < c);
+            }
+    plane_close(&w);
+}
+
+RUN_ALL(TEST(cells_of_nodes_are_those_of_a_count_by_hand), TEST(one_row_moves_one_count),
+        TEST(starts_of_cells_are_their_least_coordinates))
