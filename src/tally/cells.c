@@ -49,6 +49,7 @@ typedef struct counting {
     const uint16_t *slot; /* per node: its place among the counted, or their number */
     size_t n;             /* counted */
     bool moves;
+    const bool *used; /* per axis: some cut looks at it */
     int64_t *count;
 } counting;
 
@@ -86,6 +87,7 @@ static void cells_of(const counting *c, const jali_block *b, size_t first, size_
 {
     for (size_t j = 0; j < c->frame->n; j++) {
         const jali_ruler *a = &c->frame->axis[j];
+        if (c->n == 0 && !c->used[j]) continue;
         unsigned width = b->width[c->column_of[j]];
         int16_t at[TILE] = { 0 };
         uint32_t mul = cell_mul(a, c->cells), last = c->cells - 1;
@@ -142,7 +144,10 @@ static jali_status prepare(counting *c, const jali_cut *cut, size_t cuts, const 
 {
     step *s = jali_arena_take(arena, JALI_CELLS_NODES + 1, sizeof *s);
     uint16_t *slot = jali_arena_take(arena, JALI_CELLS_NODES + 1, sizeof *slot);
-    if (s == NULL || slot == NULL) return jali_fail_memory(err);
+    bool *used = jali_arena_take(arena, c->frame->n, sizeof *used);
+    if (s == NULL || slot == NULL || used == NULL) return jali_fail_memory(err);
+    for (size_t i = 0; i < cuts; i++) used[cut[i].axis] = true;
+    c->used = used;
     for (uint32_t v = 0; v <= JALI_CELLS_NODES; v++) {
         s[v].left = s[v].right = v;
         slot[v] = (uint16_t)c->n;

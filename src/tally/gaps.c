@@ -18,7 +18,7 @@
 #include "tally/open.h"
 #include "tally/pass.h"
 
-enum { BITS = 26 };
+enum { BITS = 26, SHORT = 4096, MOST_WIDTHS = 64 };
 
 typedef struct looking {
     const jali_ground *ground;
@@ -29,35 +29,50 @@ typedef struct looking {
     bool failed;
 } looking;
 
-static uint64_t code_at(const jali_column *c, size_t i)
-{
-    return c->width == 1   ? ((const uint8_t *)c->codes)[i]
-           : c->width == 2 ? ((const uint16_t *)c->codes)[i]
-           : c->width == 4 ? ((const uint32_t *)c->codes)[i]
-                           : ((const uint64_t *)c->codes)[i];
-}
+#define MARK(type)                                                                             \
+    for (size_t i = 0; i < c->rows; i++) {                                                     \
+        uint64_t code = ((const type *)c->codes)[i], at = code >> shift;                       \
+        bitmap[at / 64] |= (uint64_t)(code != null) << at % 64;                                \
+    }
 
 static void mark_values(const jali_column *c, unsigned shift, uint64_t *bitmap)
 {
     uint64_t null = c->domain - 1;
-    for (size_t i = 0; i < c->rows; i++) {
-        uint64_t code = code_at(c, i), at = code >> shift;
-        bitmap[at / 64] |= (uint64_t)(code != null) << at % 64;
+    if (c->width == 1) {
+        MARK(uint8_t)
+    } else if (c->width == 2) {
+        MARK(uint16_t)
+    } else if (c->width == 4) {
+        MARK(uint32_t)
+    } else {
+        MARK(uint64_t)
     }
 }
 
-/* Gaps by their width, in steps: one walk over the values that occur. */
+/* How many of the limits, which ascend, a gap exceeds. */
+static size_t exceeds(const uint64_t *limit, size_t n, uint64_t gap)
+{
+    size_t i = 0;
+    while (i < n && gap > limit[i]) i++;
+    return i;
+}
+
+/* One walk over the values that occur. Most gaps are short: those are looked up. */
 static void count_gaps(const uint64_t *bitmap, size_t words, const uint64_t *limit, size_t n,
                        int64_t *wide)
 {
+    uint8_t known[SHORT];
+    int64_t seen[MOST_WIDTHS + 1] = { 0 };
     uint64_t before = UINT64_MAX;
+    for (size_t g = 0; g < SHORT; g++) known[g] = (uint8_t)exceeds(limit, n, g);
     for (size_t w = 0; w < words; w++)
         for (uint64_t bits = bitmap[w]; bits != 0; bits &= bits - 1) {
-            uint64_t at = w * 64 + (unsigned)__builtin_ctzll(bits);
-            for (size_t i = 0; before != UINT64_MAX && i < n && at - before > limit[i]; i++)
-                wide[i]++;
+            uint64_t at = w * 64 + (unsigned)__builtin_ctzll(bits), gap = at - before;
+            if (before != UINT64_MAX) seen[gap < SHORT ? known[gap] : exceeds(limit, n, gap)]++;
             before = at;
         }
+    for (size_t i = 0; i < n; i++) /* a gap that exceeds k limits is wider than the first k */
+        for (size_t k = i + 1; k <= n; k++) wide[i] += seen[k];
 }
 
 static void look(void *self, unsigned worker, size_t i)
@@ -104,6 +119,8 @@ jali_status jali_gaps_wide(const jali_ground *g, const double *width, size_t n,
 {
     looking l = { .ground = g, .width = width, .n = n };
     size_t *column = NULL, columns = 0;
+    if (n > MOST_WIDTHS)
+        return jali_fail(err, JALI_E_INTERNAL, JALI_FOR_ANALYST, "%zu widths are too many", n);
     JALI_TRY(find_columns(g, &column, &columns, err));
     JALI_TRY(jali_columns_verify_all(g->columns, column, columns, g->pool, err));
     jali_tally *t = jali_tally_take(g->arena, n);

@@ -90,8 +90,7 @@ void jali_ruler_rows(const jali_ruler *a, const void *codes, unsigned width, siz
                      uint32_t bias, int16_t *out)
 {
     size_t i = jali_near_best()->ruler(a, codes, width, n, bias, out);
-    for (; i < n; i++)
-        out[i] = (int16_t)(jali_ruler_at(a, code_at(codes, width, i)) - bias);
+    for (; i < n; i++) out[i] = (int16_t)(jali_ruler_at(a, code_at(codes, width, i)) - bias);
 }
 
 /* ---- tiles of rows --------------------------------------------------------------------- */

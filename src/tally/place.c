@@ -109,6 +109,14 @@ INLINE void turn_around(__m256 v[8])
 AVX2 static void eight_axes(const jali_place *place, size_t axes, const jali_block *block,
                             size_t first, float *out, size_t stride)
 {
+    /* Many columns at once are more streams than the machine foresees. */
+    for (size_t j = 0; j < axes; j++) {
+        unsigned width = block->width[place[j].column];
+        const char *ahead =
+            (const char *)block->codes[place[j].column] + (first + 2 * JALI_PLACE_TILE) * width;
+        for (size_t line = 0; line < JALI_PLACE_TILE * width; line += 64)
+            _mm_prefetch(ahead + line, _MM_HINT_T0);
+    }
     for (size_t i = 0; i < JALI_PLACE_TILE; i += 8) {
         __m256 v[8];
         for (size_t j = 0; j < 8; j++) {

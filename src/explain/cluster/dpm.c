@@ -165,7 +165,9 @@ static jali_status count_all(const jali_cluster_run *run, const jali_frame *fram
                              jali_marks *marks, uint64_t pico, int64_t *out, jali_err *err)
 {
     jali_arena own = JALI_ARENA_INIT;
-    jali_ground ground = { frame, run->columns, run->ask->geometry->schema->rows_per_person,
+    jali_frame one = *frame; /* every row is somewhere on the first axis */
+    one.n = 1;
+    jali_ground ground = { &one, run->columns, run->ask->geometry->schema->rows_per_person,
                            run->pool, &own };
     const uint32_t root = 0;
     const jali_tally *counts, *rows;
