@@ -7,16 +7,20 @@
 static const cli_option options[] = {
     { "columns", "A,B,C", "what to cluster by; NAME:codes or NAME:onehot for categories",
       true },
-    { "method", "NAME", "refined (default), dpm, lsh, lloyd, cover, grid, modes, rules, given",
+    { "method", "NAME",
+      "refined (default), dpm, lsh, lloyd, cover, grid, modes, rules, given; for\n"
+      "                           public vaults also kmeans, gmm, agglomerative, kmodes",
       false },
     { "clusters", "K", "how many (refined finds out by itself)", false },
     { "delta", "D", "the delta that --epsilon is meant at (default: the cap's)", false },
     { "scale", "bounds|values", "every column as wide as the others, or as its values", false },
+    { "rules", "FILE", "method rules: conditions as after WHERE, one a line; free", false },
+    { "from", "FILE", "method given: a clustering as JSON; free", false },
     { "set", "NAME=VALUE", "a parameter of the method; may be repeated", true },
     { 0 },
 };
 
-enum { MOST = 2048 };
+enum { MOST = 2048, FILE_MOST = 8 << 20 };
 
 typedef struct words {
     const char *column[MOST], *set[CLI_MAX_WORDS];
@@ -46,16 +50,46 @@ static jali_status split(words *w, const cli_call *call, jali_err *err)
     return JALI_OK;
 }
 
+/* NAME=(what the file holds) becomes one more word of --set. */
+static jali_status take_file(words *w, const cli_call *call, const char *option,
+                             const char *name, jali_err *err)
+{
+    const char *path = cli_value(call, option);
+    if (path == NULL) return JALI_OK;
+    size_t n = strlen(name) + 1, room = n + FILE_MOST + 1;
+    FILE *file = fopen(path, "r");
+    char *text = file == NULL ? NULL : malloc(room);
+    if (file == NULL) return cli_refuse(err, "%.200s cannot be read", path);
+    if (text != NULL) {
+        snprintf(text, room, "%s=", name);
+        n += fread(text + n, 1, FILE_MOST, file);
+        text[n] = '\0';
+        w->text[w->n_text++] = text;
+        w->set[w->n_set++] = text;
+    }
+    bool whole = text != NULL && fgetc(file) == EOF && strlen(text) == n;
+    fclose(file);
+    return whole
+               ? JALI_OK
+               : cli_refuse(err, "%.200s is no text, or longer than %d bytes", path, FILE_MOST);
+}
+
 static jali_status request(cli_call *call, const jali_spend *spend, jali_doc **out,
                            jali_err *err)
 {
     static words w; /* one command, one process */
     w = (words){ 0 };
     jali_status status = split(&w, call, err);
+    if (status == JALI_OK) status = take_file(&w, call, "rules", "rules", err);
+    if (status == JALI_OK) status = take_file(&w, call, "from", "json", err);
+    bool rules = cli_value(call, "rules") != NULL, given = cli_value(call, "from") != NULL;
+    const char *method = cli_value(call, "method");
+    if (method == NULL && rules) method = "rules";
+    if (method == NULL && given) method = "given";
     jali_cluster_request r = { .spend = *spend,
                                .columns = w.column,
                                .n_columns = w.n_columns,
-                               .method = cli_value(call, "method"),
+                               .method = method,
                                .clusters = cli_value(call, "clusters"),
                                .delta = cli_value(call, "delta"),
                                .scale = cli_value(call, "scale"),

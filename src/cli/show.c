@@ -15,8 +15,11 @@ static jali_status read_format(cli_call *call, jali_err *err)
                                          "html",  "svg",  "vega",   "blocks", "sql" };
     const char *asked = cli_value(call, "format");
     if (asked == NULL) return JALI_OK;
+    /* Refused here, because other verbs would have spent by the time it is written. */
+    bool query =
+        strcmp(call->verb->name, "cluster") == 0 || strcmp(call->verb->name, "release") == 0;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(asked, names[i]) == 0) {
+        if (strcmp(asked, names[i]) == 0 && (query || i != JALI_FORMAT_SQL)) {
             call->style.format = (jali_format)i;
             return JALI_OK;
         }

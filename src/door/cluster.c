@@ -4,13 +4,20 @@
 #include "budget/convert.h"
 #include "door/desk.h"
 #include "door/teller.h"
+#include "eval/open.h"
 
+/* The private ones first, then those for public vaults. */
 const char *jali_cluster_method(size_t i, const char **about)
 {
-    for (size_t k = 0; k <= i; k++)
-        if (jali_methods[k] == NULL) return NULL;
-    if (about != NULL) *about = jali_methods[i]->summary;
-    return jali_methods[i]->name;
+    const jali_method *const *table = jali_methods;
+    for (; *table != NULL && i > 0; i--) table++;
+    if (*table == NULL) {
+        table = jali_open_methods;
+        for (; *table != NULL && i > 0; i--) table++;
+    }
+    if (*table == NULL) return NULL;
+    if (about != NULL) *about = (*table)->summary;
+    return (*table)->name;
 }
 
 typedef struct clustering {
@@ -143,7 +150,8 @@ static jali_status prepare(clustering *c, jali_err *err)
     c->ask.law = c->desk->law;
     c->ask.option = r->set;
     c->ask.n_options = r->n_set;
-    JALI_TRY(jali_method_find(r->method == NULL ? "refined" : r->method, &c->ask.method, err));
+    JALI_TRY(
+        jali_any_method_find(r->method == NULL ? "refined" : r->method, &c->ask.method, err));
     JALI_TRY(refuse_open(c, err));
     JALI_TRY(read_clusters(c, err));
     JALI_TRY(read_geometry(c, err));

@@ -2,11 +2,14 @@
 #include "base/text.h"
 #include "door/teller.h"
 #include "explain/cluster/cluster.h"
+#include "explain/cluster/sql.h"
 #include "mech/interval.h"
 #include "report/chart.h"
+#include "table/where.h"
 #include <math.h>
 
-enum { SHOWN = 4, MOST_ROWS = 200 }; /* columns of a cluster's line; clusters in the picture */
+/* Columns of a cluster's line; clusters in the picture; numbers of a query. */
+enum { SHOWN = 4, MOST_ROWS = 200, SQL_NUMBERS = 100000 };
 
 typedef struct told {
     const jali_telling *t;
@@ -186,6 +189,13 @@ static jali_mark size_mark(const told *x, uint32_t label)
     return JALI_MARK(size, fmax(size - x->half, 0), fmax(size + x->half, 0));
 }
 
+static const char *word_for(const jali_clustering *c)
+{
+    return c->partition.kind == JALI_PARTITION_RULES   ? "rule"
+           : c->partition.kind == JALI_PARTITION_MODES ? "mode"
+                                                       : "box";
+}
+
 static void tell_rows(told *x, const char **box)
 {
     uint32_t k = x->c.partition.labels, shown = k > MOST_ROWS ? MOST_ROWS : k;
@@ -194,7 +204,7 @@ static void tell_rows(told *x, const char **box)
     size_t n = 0;
     words[n++] = (jali_col){ "cluster", true };
     if (centres) words[n++] = (jali_col){ "centre", false };
-    if (box != NULL) words[n++] = (jali_col){ "box", false };
+    if (box != NULL) words[n++] = (jali_col){ word_for(&x->c), false };
     jali_track track = { .axis = { .name = "rows", .whole = true }, .bar = true };
     jali_chart *chart = jali_doc_rows(x->t->doc, n, words, sized, &track, "%u cluster%s by %s",
                                       k, k == 1 ? "" : "s", x->method);
@@ -279,11 +289,77 @@ static void copy_member(const told *x, const char *key)
     if (value != NULL) jali_doc_set(x->t->doc, key, json_incref(value));
 }
 
+/* ---- rules and modes ------------------------------------------------------------------ */
+
+static const char *mode_text(const told *x, uint32_t label)
+{
+    const jali_partition *p = &x->c.partition;
+    jali_text text = { 0 };
+    size_t field;
+    for (size_t i = 0; i < p->n; i++) {
+        if (jali_schema_find(x->c.geometry->schema, p->columns[i], &field, NULL) != JALI_OK)
+            continue;
+        const char *value = jali_field_text(&x->c.geometry->schema->fields[field],
+                                            p->mode[label * p->n + i], x->t->arena);
+        jali_text_format(&text, "%s%s %s", i > 0 ? ", " : "", p->columns[i],
+                         value == NULL ? "?" : value);
+    }
+    const char *copy = jali_arena_text(x->t->arena, text.at == NULL ? "" : text.at);
+    jali_text_clear(&text);
+    return copy == NULL ? "" : copy;
+}
+
+static jali_status name_words(const told *x, const char ***out, jali_err *err)
+{
+    const jali_partition *p = &x->c.partition;
+    bool rules = p->kind == JALI_PARTITION_RULES;
+    const char **text = jali_arena_take(x->t->arena, p->labels, sizeof *text);
+    if (text == NULL) return jali_fail_memory(err);
+    for (uint32_t l = 0; l < p->labels; l++) {
+        char *where = NULL;
+        if (rules && l + 1 < p->labels)
+            JALI_TRY(
+                jali_where_text(x->c.geometry->schema, p->rule[l], x->t->arena, &where, err));
+        text[l] = !rules ? mode_text(x, l) : where != NULL ? where : "everything else";
+    }
+    *out = text;
+    return JALI_OK;
+}
+
+/* The fields that the clustering reads: with them the JSON can be applied without the vault. */
+static json_t *schema_json(const told *x)
+{
+    const jali_partition *p = &x->c.partition;
+    json_t *all = jali_schema_json(&x->t->vault->schema);
+    json_t *fields = json_object_get(all, "fields");
+    for (size_t i = json_array_size(fields); i-- > 0;) {
+        const char *name =
+            json_string_value(json_object_get(json_array_get(fields, i), "name"));
+        size_t c = 0;
+        while (c < p->n && (name == NULL || strcmp(p->columns[c], name) != 0)) c++;
+        if (c == p->n) json_array_remove(fields, i);
+    }
+    json_object_del(all, "jali");
+    return all;
+}
+
+static jali_status tell_sql(const told *x, jali_err *err)
+{
+    const jali_partition *p = &x->c.partition;
+    char *sql;
+    if ((uint64_t)p->labels * (p->axes + p->n + 1) > SQL_NUMBERS) return JALI_OK;
+    JALI_TRY(jali_cluster_sql(p, &x->t->vault->schema, x->t->arena, &sql, err));
+    jali_doc_sql(x->t->doc, sql);
+    return JALI_OK;
+}
+
 static jali_status tell_all(told *x, jali_err *err)
 {
     const char **box = NULL;
     const jali_partition *tree = x->c.boxes != NULL ? x->c.boxes : &x->c.partition;
     JALI_TRY(weigh(x, err));
+    if (tree->kind == JALI_PARTITION_RULES || tree->kind == JALI_PARTITION_MODES)
+        JALI_TRY(name_words(x, &box, err));
     if (tree->kind == JALI_PARTITION_TREE) JALI_TRY(name_boxes(x, tree, &box, err));
     jali_doc_heading(x->t->doc, "Clusters of %s", x->t->vault->name);
     tell_rows(x, box);
@@ -297,7 +373,8 @@ static jali_status tell_all(told *x, jali_err *err)
     copy_member(x, "partition");
     copy_member(x, "boxes");
     copy_member(x, "told");
-    return JALI_OK;
+    jali_doc_set(x->t->doc, "schema", schema_json(x));
+    return tell_sql(x, err);
 }
 
 jali_status jali_tell_cluster(const jali_telling *t, jali_err *err)
