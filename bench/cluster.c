@@ -186,6 +186,10 @@ static void run(void)
     field_open(&ten, 100000, 10);
     ratio_of("dpm10", &ten, "dpm", 0, dice);
     ratio_of("refined10", &ten, "refined", CLUSTERS, dice);
+    ratio_of("lsh10", &ten, "lsh", CLUSTERS, dice);
+    ratio_of("lloyd10", &ten, "lloyd", CLUSTERS, dice);
+    ratio_of("grid10", &ten, "grid", CLUSTERS, dice);
+    ratio_of("cover10", &ten, "cover", CLUSTERS, dice);
     field_close(&ten);
     field_open(&hundred, 100000, 100);
     ratio_of("dpm100", &hundred, "dpm", 0, dice);

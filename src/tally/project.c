@@ -18,10 +18,36 @@ int32_t jali_projection_at(const jali_projection *p, size_t direction, const uin
     return sum;
 }
 
+#define INLINE static inline __attribute__((always_inline))
+#if defined(__x86_64__)
+#define AVX2 __attribute__((target("avx2")))
+#define HAS_AVX2 __builtin_cpu_supports("avx2")
+#else
+#define AVX2
+#define HAS_AVX2 false
+#endif
+
 /* A fixed number of rows, so that the compiler makes vectors of them. */
-static void add_axis(int32_t *restrict place, const int16_t *restrict x, int32_t g)
+INLINE void add_axis(int32_t *restrict place, const int16_t *restrict x, int32_t g)
 {
     for (size_t i = 0; i < TILE; i++) place[i] += g * x[i];
+}
+
+INLINE void add_directions(const jali_projection *p, int32_t *place, const int16_t *x, size_t j)
+{
+    for (size_t k = 0; k < p->n; k++)
+        add_axis(place + k * TILE, x, p->direction[k * p->axes + j]);
+}
+
+static void add_axis_plain(const jali_projection *p, int32_t *place, const int16_t *x, size_t j)
+{
+    add_directions(p, place, x, j);
+}
+
+AVX2 static void add_axis_avx2(const jali_projection *p, int32_t *place, const int16_t *x,
+                               size_t j)
+{
+    add_directions(p, place, x, j);
 }
 
 /* place[direction * TILE + i] of rows first + i. */
@@ -35,8 +61,10 @@ static void place_tile(const jali_projection *p, const jali_block *b, size_t fir
         size_t c = p->column_of[j];
         jali_ruler_rows(&p->axis[j], (const char *)b->codes[c] + first * b->width[c],
                         b->width[c], n, middle_of(&p->axis[j]), x);
-        for (size_t k = 0; k < p->n; k++)
-            add_axis(place + k * TILE, x, p->direction[k * p->axes + j]);
+        if (HAS_AVX2)
+            add_axis_avx2(p, place, x, j);
+        else
+            add_axis_plain(p, place, x, j);
     }
 }
 

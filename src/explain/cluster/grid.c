@@ -18,7 +18,7 @@
 #include "explain/cluster/stream.h"
 #include <stdlib.h>
 
-enum { CELL_BITS = 22, CELLS_KEPT = 20000, STARTS = 4, ROUNDS = 100 };
+enum { CELL_BITS = 22, CELLS_KEPT = 4000, STARTS = 2, ROUNDS = 50 };
 
 static jali_status check(const jali_cluster_ask *ask, jali_arena *arena, jali_err *err)
 {
@@ -78,18 +78,30 @@ static double middle(const jali_dimension *d, uint64_t cell, unsigned bits)
     return (low + high) / 2 / (double)top * d->width;
 }
 
-/* tau with sum of max(w - tau, 0) = `total`: what is negative is taken off the others. */
-static double level_for(const int64_t *cell, size_t n, double total)
+/* tau with sum of max(w - tau, 0) = `total`: what is negative is taken off the others. Cells at
+ * or below the low end of the search add nothing and are dropped; most go in the first turns.
+ */
+static double level_for(const int64_t *cell, size_t cells, double total, double *room)
 {
     double low = 0, high = 0;
-    for (size_t i = 0; i < n; i++) high = fmax(high, (double)cell[i]);
+    size_t n = 0;
+    for (size_t i = 0; i < cells; i++) {
+        if (cell[i] <= 0) continue;
+        room[n++] = (double)cell[i];
+        high = fmax(high, (double)cell[i]);
+    }
     for (int turn = 0; turn < 60; turn++) {
         double tau = (low + high) / 2, sum = 0;
-        for (size_t i = 0; i < n; i++) sum += fmax((double)cell[i] - tau, 0);
-        if (sum > total)
-            low = tau;
-        else
+        size_t left = 0;
+        for (size_t i = 0; i < n; i++) sum += fmax(room[i] - tau, 0);
+        if (sum <= total) {
             high = tau;
+            continue;
+        }
+        low = tau;
+        for (size_t i = 0; i < n; i++)
+            if (room[i] > low) room[left++] = room[i];
+        n = left;
     }
     return high;
 }
@@ -111,9 +123,10 @@ static jali_status to_points(const jali_geometry *g, const int64_t *cell, size_t
                              jali_err *err)
 {
     heavy *list = jali_arena_take(arena, cells + 1, sizeof *list);
+    double *room = jali_arena_take(arena, cells + 1, sizeof *room);
     size_t n = 0, kept;
-    if (list == NULL) return jali_fail_memory(err);
-    double tau = level_for(cell, cells, fmax(total, 1));
+    if (list == NULL || room == NULL) return jali_fail_memory(err);
+    double tau = level_for(cell, cells, fmax(total, 1), room);
     for (size_t i = 0; i < cells; i++)
         if ((double)cell[i] > tau) list[n++] = (heavy){ i, (double)cell[i] - tau };
     qsort(list, n, sizeof *list, heavier);

@@ -20,7 +20,7 @@
 #include "tally/project.h"
 #include <string.h>
 
-enum { DEPTH_MOST = 24, LEAVES_MOST = 8192, STARTS = 16, ROUNDS = 100 };
+enum { DEPTH_MOST = 24, LEAVES_MOST = 8192, STARTS = 8, ROUNDS = 50 };
 
 /* Google's ratio: the noise of a count is 20 times the noise of a sum over the radius. */
 static const double count_to_sum = 20;
