@@ -247,6 +247,44 @@ JALI_API JALI_MUST_USE jali_status jali_vault_cluster(const jali_cluster_request
 
 /* The methods by number, from 0; NULL after the last. *about: what it does. */
 JALI_API const char *jali_cluster_method(size_t i, const char **about);
+/* ---- explaining a model ------------------------------------------------------------------ */
+
+/* A private portrait of a model over the vault's rows. The model sees rows: it must be a
+ * function of one record, and it is the curator who answers for it (docs/model.md). Zero and
+ * NULL mean the default. */
+typedef struct jali_model_question {
+    jali_spend spend;
+    const char *what;     /* pdp, ale, pfi, interaction, shap, plot or rank           */
+    const char *model;    /* an XGBoost file, FILE.so, or "command:WORDS"          */
+    const char *declared; /* "public", or "private": trained on rows that are private       */
+    const char *feature;  /* of curves        */
+    const char *const *columns; /* what the model is fed, in order; none: as its file says */
+    size_t n_columns;
+    const char *bounds; /* "LOW:HIGH", public, of the model's output                         */
+    const char *range;  /* "LOW:HIGH", of the curve of a plot                                */
+    const char *label;  /* COLUMN or COLUMN=VALUE, for importance                            */
+    const char
+        *explainer;   /* plot: pdp, ale, shap; rank: pfi, interaction; or "command:WORDS"  */
+    const char *grid; /* "even" or "quantiles" (paid for)                                  */
+    const char *rows; /* public number of rows: then a person is replaced, not removed     */
+    const char *loss; /* pfi: "squared" or "absolute" errors                              */
+    unsigned resolution, blocks, output, timeout_s;
+    bool ndjson; /* a command reads NDJSON instead of CSV */
+} jali_model_question;
+
+JALI_API JALI_MUST_USE jali_status jali_vault_model(const jali_model_question *question,
+                                                    jali_doc **out, jali_err *err);
+
+/* Where noise would make an algorithm private, from its data flow in DOT: all minimal sets of
+ * stages (at most `limit`; 0: 1000), each drawn into the folder `draw` if that is not NULL. */
+typedef struct jali_flow_question {
+    const char *flow; /* path */
+    const char *draw;
+    size_t limit;
+} jali_flow_question;
+
+JALI_API JALI_MUST_USE jali_status jali_flow_separators(const jali_flow_question *question,
+                                                        jali_doc **out, jali_err *err);
 
 /* ---- why ------------------------------------------------------------------------------- */
 

@@ -12,6 +12,7 @@ static const struct {
     { 'p', "profile", jali_tell_profile },
     { 'w', "why", jali_tell_why },
     { 'c', "cluster", jali_tell_cluster },
+    { 'm', "model", jali_tell_model },
 };
 
 const char *jali_teller_name(char kind)

@@ -34,5 +34,6 @@ jali_status jali_tell_contrast(const jali_telling *t, jali_err *err);
 jali_status jali_tell_profile(const jali_telling *t, jali_err *err);
 jali_status jali_tell_why(const jali_telling *t, jali_err *err);
 jali_status jali_tell_cluster(const jali_telling *t, jali_err *err);
+jali_status jali_tell_model(const jali_telling *t, jali_err *err);
 
 #endif

@@ -15,6 +15,7 @@ static const trial trials[] = {
     { "why", jali_eval_why },
     { "profile", jali_eval_profile },
     { "contrast", jali_eval_contrast },
+    { "model", jali_eval_model },
     { NULL, NULL }, /* the end */
 };
 

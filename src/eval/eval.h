@@ -42,6 +42,8 @@ jali_status jali_eval_contrast(jali_stage *stage, jali_err *err);
 jali_status jali_eval_why(jali_stage *stage, jali_err *err);
 jali_status jali_eval_profile(jali_stage *stage, jali_err *err);
 
+jali_status jali_eval_model(jali_stage *stage, jali_err *err);
+
 /* ---- for trials ---------------------------------------------------------------------- */
 
 /* The value of NAME=VALUE; `fallback` if it was not given. */

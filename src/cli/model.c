@@ -1,0 +1,126 @@
+/* cli/model.c — jali model: a private portrait of a model. */
+#define _GNU_SOURCE
+#include "cli/cli.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_COLUMNS = 1000 };
+
+static const cli_option options[] = {
+    { "model", "M", "an XGBoost file, FILE.so, or \"command:WORDS\"", false },
+    { "declared", "D", "public, or private: trained on rows that must not be known", false },
+    { "bounds", "L:H", "public bounds of the model's output (0:1 for a probability)", false },
+    { "feature", "F", "the column of a curve", false },
+    { "label", "Y", "COLUMN or COLUMN=VALUE that the model predicts, for importance", false },
+    { "loss", "L", "pfi: squared errors (default), or absolute: far less noise", false },
+    { "columns", "A,B", "what the model is fed, in order (default: as its file says)", false },
+    { "resolution", "N", "points of a curve (default: 20)", false },
+    { "grid", "G", "even, or quantiles (paid for; the default of ale)", false },
+    { "explainer", "X", "plot: pdp, ale, shap; rank: pfi, interaction; or \"command:WORDS\"",
+      false },
+    { "blocks", "N", "of persons, for plot, shap, rank and interaction (default: 200)", false },
+    { "range", "L:H", "public bounds of the curve of a plot", false },
+    { "neighbours", "R", "replace: one person replaced, with a public number of rows", false },
+    { "rows", "N", "that public number", false },
+    { "output", "K", "which output of an XGBoost model with several, from 0", false },
+    { "ndjson", NULL, "a command reads NDJSON instead of CSV", false },
+    { "timeout", "S", "seconds for one batch of a command (default: 600)", false },
+    { 0 },
+};
+
+static jali_status read_number(const cli_call *call, const char *name, unsigned *out,
+                               jali_err *err)
+{
+    const char *text = cli_value(call, name);
+    char *end;
+    if (text == NULL) return JALI_OK;
+    unsigned long n = strtoul(text, &end, 10);
+    if (*end != '\0' || text[0] < '0' || text[0] > '9' || n > 1000000)
+        return cli_refuse(err, "--%s %.20s must be a whole number", name, text);
+    if (n == 0 && strcmp(name, "output") != 0)
+        return cli_refuse(err, "--%s must be above 0", name);
+    *out = (unsigned)n;
+    return JALI_OK;
+}
+
+static jali_status read_numbers(const cli_call *call, jali_model_question *q, jali_err *err)
+{
+    jali_status status = read_number(call, "resolution", &q->resolution, err);
+    if (status == JALI_OK) status = read_number(call, "blocks", &q->blocks, err);
+    if (status == JALI_OK) status = read_number(call, "output", &q->output, err);
+    if (status == JALI_OK) status = read_number(call, "timeout", &q->timeout_s, err);
+    return status;
+}
+
+/* --neighbours replace and --rows N belong together. */
+static jali_status read_neighbours(const cli_call *call, jali_model_question *q, jali_err *err)
+{
+    const char *how = cli_value(call, "neighbours");
+    q->rows = cli_value(call, "rows");
+    bool replace = how != NULL && strcmp(how, "replace") == 0;
+    if (how != NULL && !replace && strcmp(how, "add-remove") != 0)
+        return cli_refuse(
+            err, "--neighbours is add-remove (the default) or replace, not \"%.20s\"", how);
+    if (replace == (q->rows != NULL)) return JALI_OK;
+    return cli_refuse(err,
+                      "--neighbours replace and --rows N belong together: the number of rows "
+                      "is then public, and you say it");
+}
+
+static jali_status request(cli_call *call, const jali_spend *spend, jali_doc **out,
+                           jali_err *err)
+{
+    static const char *columns[MOST_COLUMNS];
+    jali_model_question q = { .spend = *spend,
+                              .what = call->word[1],
+                              .model = cli_value(call, "model"),
+                              .declared = cli_value(call, "declared"),
+                              .feature = cli_value(call, "feature"),
+                              .columns = columns,
+                              .bounds = cli_value(call, "bounds"),
+                              .range = cli_value(call, "range"),
+                              .label = cli_value(call, "label"),
+                              .explainer = cli_value(call, "explainer"),
+                              .grid = cli_value(call, "grid"),
+                              .loss = cli_value(call, "loss"),
+                              .ndjson = cli_flag(call, "ndjson") };
+    const char *list = cli_value(call, "columns");
+    char *copy = list == NULL ? NULL : strdup(list), *rest = copy;
+    for (char *name; rest != NULL && q.n_columns < MOST_COLUMNS;) {
+        name = strsep(&rest, ",");
+        columns[q.n_columns++] = name;
+    }
+    jali_status status = read_numbers(call, &q, err);
+    if (status == JALI_OK) status = read_neighbours(call, &q, err);
+    if (status == JALI_OK) status = jali_vault_model(&q, out, err);
+    free(copy);
+    return status;
+}
+
+static jali_status run(cli_call *call, jali_err *err)
+{
+    return cli_spend(call, request, err);
+}
+
+const cli_verb cli_model = {
+    .name = "model",
+    .usage =
+        "model VAULT pdp|ale|pfi|interaction|shap|plot|rank --model M --declared D --bounds "
+        "L:H\n       [--feature F] --epsilon E | --rho R [--yes]",
+    .summary = "a private portrait of a model: curves and what matters to it",
+    .about =
+        "pdp, ale      how the output moves with a column, by noise on the explainer's own sums\n"
+        "pfi           what matters: how much worse the model gets without a column\n"
+        "shap, plot    a curve, by running an explainer on blocks of persons\n"
+        "interaction,  a ranking of columns, in the same way\n"
+        "rank\n"
+        "A command gets rows as CSV on its stdin and prints one number a line. It runs without\n"
+        "network and without leave to write. Under each curve stands a private histogram.",
+    .option = options,
+    .spends = true,
+    .example = "  jali model bike.jali pdp --model bike.json --declared public --bounds 0:1000 "
+               "--feature hr --epsilon 1 --yes\n",
+    .least = 2,
+    .most = 2,
+    .run = run,
+};

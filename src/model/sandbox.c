@@ -1,0 +1,307 @@
+/* model/sandbox.c — a stranger's command, run where it can do little harm.
+ *
+ * It sees private rows, so it gets no way to carry them off: no socket of any kind (seccomp),
+ * no writing anywhere but into a folder that is removed after it (Landlock), a process group
+ * of its own that is killed at the end, no file of ours open. A machine that cannot promise
+ * this does not run it. What is left: reading files of the user, and everything that needs
+ * neither sockets nor files (docs/KNOWN.md).
+ */
+#define _GNU_SOURCE
+#include "base/file.h"
+#include "base/text.h"
+#include "model/inside.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/landlock.h>
+#include <linux/seccomp.h>
+#include <poll.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    ANSWER_BYTES = 64 << 20, /* 131,072 numbers of 20 bytes are 2.6 MB */
+    COMPLAINT = 200,
+    CANNOT_CONFINE = 126 /* exit code of a child that could not be locked up */
+};
+
+#define WRITES                                                                                 \
+    (LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR |                           \
+     LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_CHAR |                           \
+     LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG |                               \
+     LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO |                             \
+     LANDLOCK_ACCESS_FS_MAKE_BLOCK | LANDLOCK_ACCESS_FS_MAKE_SYM)
+
+typedef struct child {
+    pid_t pid;
+    int in, out, complaint; /* our ends */
+    char folder[32];
+} child;
+
+/* ---- in the child: only calls that are safe after fork ------------------------------- */
+
+static bool allow_writes(int rules, const char *path, uint64_t what)
+{
+    int fd = open(path, O_PATH | O_CLOEXEC);
+    struct landlock_path_beneath_attr beneath = { what, fd };
+    bool good = fd >= 0 && syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH,
+                                   &beneath, 0) == 0;
+    if (fd >= 0) close(fd);
+    return good;
+}
+
+static bool no_writes_but(const char *folder)
+{
+    struct landlock_ruleset_attr all = { .handled_access_fs = WRITES };
+    int rules = (int)syscall(SYS_landlock_create_ruleset, &all, sizeof all, 0);
+    return rules >= 0 && allow_writes(rules, folder, WRITES) &&
+           allow_writes(rules, "/dev/null", LANDLOCK_ACCESS_FS_WRITE_FILE) &&
+           syscall(SYS_landlock_restrict_self, rules, 0) == 0;
+}
+
+#define REFUSE(call)                                                                           \
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (call), 0, 1),                                         \
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EACCES)
+
+/* io_uring makes sockets without calling socket(); ptrace would borrow somebody else's;
+ * another ABI has other numbers, so it is refused whole. */
+static bool no_sockets(void)
+{
+    struct sock_filter rule[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
+#if defined(__x86_64__)
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0),
+#elif defined(__aarch64__)
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_AARCH64, 1, 0),
+#else
+#error "model/sandbox.c: name the audit architecture of this machine"
+#endif
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+#if defined(__x86_64__)
+        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1), /* the x32 numbers */
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+#endif
+        REFUSE(SYS_socket),
+        REFUSE(SYS_connect),
+        REFUSE(SYS_sendto),
+        REFUSE(SYS_io_uring_setup),
+        REFUSE(SYS_ptrace),
+        REFUSE(SYS_process_vm_writev),
+        REFUSE(SYS_pidfd_getfd),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = { sizeof rule / sizeof *rule, rule };
+    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+_Noreturn static void become(const char *words, const char *folder, int in, int out, int err)
+{
+    struct rlimit none = { 0, 0 };
+    char *argv[] = { (char[]){ "sh" }, (char[]){ "-c" }, NULL, NULL };
+    memcpy(&argv[2], &words, sizeof words);
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    setrlimit(RLIMIT_CORE, &none);
+    bool good = dup2(in, 0) == 0 && dup2(out, 1) == 1 && dup2(err, 2) == 2;
+    if (syscall(SYS_close_range, 3u, ~0u, 0u) != 0)
+        for (int fd = 3; fd < 65536; fd++) close(fd);
+    good = good && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && no_writes_but(folder) &&
+           no_sockets();
+    if (good) execv("/bin/sh", argv);
+    _exit(CANNOT_CONFINE);
+}
+
+/* ---- in ours -------------------------------------------------------------------------- */
+
+static void shut(int *fd)
+{
+    if (*fd >= 0) close(*fd);
+    *fd = -1;
+}
+
+static jali_status cannot(jali_err *err)
+{
+    return jali_fail(err, JALI_E_ENGINE, JALI_FOR_CURATOR,
+                     "the model's command could not be started: %.60s", strerror(errno));
+}
+
+/* The folder's name reaches the command as TMPDIR; R does not start without one. */
+static jali_status start(child *c, const char *words, jali_err *err)
+{
+    int in[2] = { -1, -1 }, out[2] = { -1, -1 }, told[2] = { -1, -1 };
+    snprintf(c->folder, sizeof c->folder, "/tmp/jali-model-XXXXXX");
+    jali_text line = { 0 };
+    bool made = mkdtemp(c->folder) != NULL;
+    jali_text_format(&line, "TMPDIR=%s; export TMPDIR; %s", c->folder, words);
+    bool good = made && !line.failed && pipe2(in, O_CLOEXEC) == 0 &&
+                pipe2(out, O_CLOEXEC) == 0 && pipe2(told, O_CLOEXEC) == 0;
+    c->pid = good ? fork() : -1;
+    if (c->pid == 0) become(line.at, c->folder, in[0], out[1], told[1]);
+    shut(&in[0]);
+    shut(&out[1]);
+    shut(&told[1]);
+    c->in = in[1];
+    c->out = out[0];
+    c->complaint = told[0];
+    jali_text_clear(&line);
+    if (c->pid > 0) {
+        setpgid(c->pid, c->pid); /* whichever of us comes first */
+        fcntl(c->in, F_SETFL, O_NONBLOCK);
+        return JALI_OK;
+    }
+    jali_status status = cannot(err);
+    shut(&c->in);
+    shut(&c->out);
+    shut(&c->complaint);
+    if (made) jali_file_remove_tree(c->folder);
+    return status;
+}
+
+static int64_t now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+typedef struct talk {
+    const char *input;
+    size_t n, sent;
+    jali_text answer;
+    char complaint[COMPLAINT];
+    size_t complained;
+    bool late, loud;
+} talk;
+
+static void give(child *c, talk *t)
+{
+    ssize_t k = write(c->in, t->input + t->sent, t->n - t->sent);
+    if (k > 0) t->sent += (size_t)k;
+    if ((k < 0 && errno != EAGAIN && errno != EINTR) || t->sent == t->n) shut(&c->in);
+}
+
+static void take(child *c, talk *t)
+{
+    char room[65536];
+    ssize_t k = read(c->out, room, sizeof room);
+    if (k > 0) jali_text_add_n(&t->answer, room, (size_t)k);
+    if (k == 0 || (k < 0 && errno != EINTR)) shut(&c->out);
+    t->loud = t->answer.used > ANSWER_BYTES;
+}
+
+static void hear(child *c, talk *t)
+{
+    char room[4096];
+    ssize_t k = read(c->complaint, room, sizeof room);
+    for (ssize_t i = 0; i < k && t->complained < COMPLAINT - 1; i++)
+        t->complaint[t->complained++] = room[i];
+    if (k == 0 || (k < 0 && errno != EINTR)) shut(&c->complaint);
+}
+
+/* A command that closed its stdin early breaks a pipe; the signal must not end us. */
+static void converse(child *c, talk *t, unsigned timeout_s)
+{
+    int64_t end = now_ms() + (int64_t)timeout_s * 1000;
+    sigset_t pipes, old;
+    sigemptyset(&pipes);
+    sigaddset(&pipes, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipes, &old);
+    if (t->n == 0) shut(&c->in);
+    while ((c->out >= 0 || c->in >= 0) && !t->late && !t->loud && !t->answer.failed) {
+        struct pollfd p[3] = { { c->in, POLLOUT, 0 },
+                               { c->out, POLLIN, 0 },
+                               { c->complaint, POLLIN, 0 } };
+        int64_t left = end - now_ms();
+        t->late = left <= 0;
+        if (t->late || poll(p, 3, left > 1000 ? 1000 : (int)left) <= 0) continue;
+        if (p[0].revents != 0) give(c, t);
+        if (p[1].revents != 0) take(c, t);
+        if (p[2].revents != 0) hear(c, t);
+    }
+    const struct timespec none = { 0, 0 };
+    while (sigtimedwait(&pipes, NULL, &none) > 0) { /* eat ours before it is delivered */
+    }
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    while (c->complaint >= 0 && t->complained < COMPLAINT - 1 && c->out < 0 && !t->late)
+        hear(c, t);
+}
+
+/* Kills the group, also what it left behind; waits a little for a clean end. */
+static int finish(child *c, bool kill_now)
+{
+    int status = 0;
+    for (int i = 0; !kill_now && i < 200; i++) {
+        if (waitpid(c->pid, &status, WNOHANG) == c->pid) {
+            kill(-c->pid, SIGKILL);
+            return status;
+        }
+        const struct timespec nap = { 0, 10000000 };
+        nanosleep(&nap, NULL);
+    }
+    kill(-c->pid, SIGKILL);
+    while (waitpid(c->pid, &status, 0) < 0 && errno == EINTR) {}
+    return kill_now ? -1 : status;
+}
+
+static jali_status judge(const talk *t, int status, unsigned timeout_s, bool trial,
+                         jali_err *err)
+{
+    if (t->late)
+        return jali_fail(err, JALI_E_ENGINE, JALI_FOR_CURATOR,
+                         "the model's command was still running after %u s and was stopped; "
+                         "--timeout S gives it longer",
+                         timeout_s);
+    if (t->loud)
+        return jali_fail(err, JALI_E_ENGINE, JALI_FOR_CURATOR,
+                         "the model's command printed far more than one number a row");
+    if (t->answer.failed) return jali_fail_memory(err);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return JALI_OK;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == CANNOT_CONFINE)
+        return jali_fail(
+            err, JALI_E_ENGINE, JALI_FOR_CURATOR,
+            "this machine cannot keep a command from files and network (it needs "
+            "Linux 5.13 with Landlock and seccomp), so no command is run with rows");
+    /* Only a trial on public rows may say more. */
+    const char *said = trial && t->complained > 0 ? t->complaint : "";
+    return jali_fail(err, JALI_E_ENGINE, JALI_FOR_CURATOR, "the model's command failed%s%.150s",
+                     said[0] == '\0' ? "" : ": ", said);
+}
+
+static void one_line(char *text)
+{
+    for (char *p = text; *p != '\0'; p++)
+        if ((unsigned char)*p < ' ' || *p == 0x7f) *p = ' ';
+}
+
+jali_status jali_command_run(const char *words, const char *input, size_t n, unsigned timeout_s,
+                             bool trial, char **out, size_t *n_out, jali_err *err)
+{
+    child c = { .in = -1, .out = -1, .complaint = -1 };
+    talk t = { .input = input, .n = n };
+    JALI_TRY(start(&c, words, err));
+    converse(&c, &t, timeout_s);
+    int status = finish(&c, t.late || t.loud || t.answer.failed);
+    shut(&c.in);
+    shut(&c.out);
+    shut(&c.complaint);
+    jali_file_remove_tree(c.folder);
+    one_line(t.complaint);
+    jali_status judged = judge(&t, status, timeout_s, trial, err);
+    if (judged == JALI_OK && t.answer.at == NULL) jali_text_add(&t.answer, "");
+    if (judged == JALI_OK) judged = jali_text_status(&t.answer, err);
+    if (judged == JALI_OK) {
+        *out = t.answer.at;
+        *n_out = t.answer.used;
+        return JALI_OK;
+    }
+    jali_text_clear(&t.answer);
+    return judged;
+}

@@ -1,0 +1,288 @@
+/* Models of every kind: what they are fed, what becomes of their answers, and what a command
+ * cannot do. */
+#define _GNU_SOURCE
+#include "model/inside.h"
+#include "model/model.h"
+#include "model/plain.h"
+#include "unit.h"
+#include <math.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char schema_text[] =
+    "{\"name\":\"t\",\"fields\":["
+    "{\"name\":\"x\",\"type\":\"number\",\"constraints\":{\"minimum\":-1,\"maximum\":1},"
+    "\"jali\":{\"step\":\"0.1\"}},"
+    "{\"name\":\"g\",\"type\":\"string\",\"constraints\":{\"enum\":[\"a,b\",\"say \\\"c\\\"\"]}},"
+    "{\"name\":\"n\",\"type\":\"string\",\"constraints\":{\"enum\":[\"3\",\"1\",\"2\"]}},"
+    "{\"name\":\"flag\",\"type\":\"boolean\"},"
+    "{\"name\":\"y\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":1}}]}";
+
+static jali_arena arena = JALI_ARENA_INIT;
+static jali_schema schema;
+
+/* x 0.1, g second, n "1", flag true, y 1; and everything NULL */
+static const uint32_t two[] = { 11, 1, 1, 1, 21, 2, 3, 2 };
+static const jali_frame frame = { 2, 4, two };
+
+static int weigh(const double *row, size_t n, size_t width, double *out)
+{
+    for (size_t i = 0; i < n; i++) {
+        out[i] = 0;
+        for (size_t k = 0; k < width; k++)
+            out[i] += isnan(row[i * width + k]) ? 0 : row[i * width + k] * pow(10, (double)k);
+    }
+    return 0;
+}
+
+static jali_status open_words(jali_model **m, const char *words, unsigned timeout, bool ndjson,
+                              jali_err *err)
+{
+    jali_model_spec spec = {
+        .model = words, .label = "y", .timeout_s = timeout, .ndjson = ndjson
+    };
+    return jali_model_open(m, &schema, &spec, err);
+}
+
+SENTENCE(numbers_are_numbers_and_categories_numbers_or_places)
+{
+    UNUSED_STATE;
+    CHECK(fabs(jali_model_number(&schema.fields[0], 11) - 0.1) < 1e-12);
+    CHECK(isnan(jali_model_number(&schema.fields[0], 21)));
+    CHECK(jali_model_number(&schema.fields[1], 1) == 1); /* its place */
+    CHECK(jali_model_number(&schema.fields[2], 0) == 3); /* itself    */
+    CHECK(jali_model_number(&schema.fields[3], 0) + jali_model_number(&schema.fields[3], 1) ==
+          1);
+}
+
+SENTENCE(a_function_gets_decoded_rows)
+{
+    UNUSED_STATE;
+    jali_model *m;
+    double out[2];
+    jali_model_spec spec = { .model = "weigh", .memory = weigh, .label = "y" };
+    CHECK_OK(jali_model_open(&m, &schema, &spec, NULL));
+    CHECK(jali_model_width(m) == 4);
+    CHECK_OK(jali_model_predict(m, &frame, out, NULL));
+    double flag = jali_model_number(&schema.fields[3], 1);
+    CHECK(fabs(out[0] - (0.1 + 10 + 100 + 1000 * flag)) < 1e-9 && out[1] == 0);
+    jali_model_free(m);
+    static const char *const some[] = { "g=a,b", "g=say \"c\"", "x" };
+    spec.columns = some;
+    spec.n = 3;
+    CHECK_OK(jali_model_open(&m, &schema, &spec, NULL));
+    CHECK(jali_model_width(m) == 2); /* an indicator's column is fed once */
+    const uint32_t row[] = { 1, 10 };
+    CHECK_OK(jali_model_predict(m, &(jali_frame){ 1, 2, row }, out, NULL));
+    CHECK(fabs(out[0] - 10) < 1e-9);
+    jali_model_free(m);
+}
+
+/* The command sees exactly this: header, quoting, empty cells. */
+SENTENCE(a_command_gets_csv_or_ndjson)
+{
+    UNUSED_STATE;
+    jali_model *m;
+    double out[2];
+    CHECK_OK(open_words(
+        &m,
+        "command:IFS= read -r h; IFS= read -r a; IFS= read -r b; test \"$h\" = x,g,n,flag "
+        "&& test \"$a\" = '0.1,\"say \"\"c\"\"\",1,true' -o \"$a\" = "
+        "'0.1,\"say \"\"c\"\"\",1,false' && test \"$b\" = ,,, && printf '7\\n8.5\\n'",
+        10, false, NULL));
+    CHECK_OK(jali_model_predict(m, &frame, out, NULL));
+    CHECK(out[0] == 7 && out[1] == 8.5);
+    jali_model_free(m);
+    CHECK_OK(open_words(&m,
+                        "command:read -r a; read -r b; test \"$b\" = "
+                        "'{\"x\":null,\"g\":null,\"n\":null,\"flag\":null}' && printf '1\\n2'",
+                        10, true, NULL));
+    CHECK_OK(jali_model_predict(m, &frame, out, NULL));
+    CHECK(out[0] == 1 && out[1] == 2); /* the last line may lack its end */
+    jali_model_free(m);
+}
+
+static void fails(const char *words, const char *says)
+{
+    jali_model *m;
+    jali_err err = { 0 };
+    double out[2] = { 77, 77 };
+    CHECK_OK(open_words(&m, words, 1, false, NULL));
+    CHECK(jali_model_predict(m, &frame, out, &err) == JALI_E_ENGINE);
+    CHECK_REFUSED(err, JALI_E_ENGINE, JALI_FOR_CURATOR, says);
+    CHECK(strstr(err.text, "say") == NULL || strstr(err.text, "0.1") == NULL); /* no cell */
+    jali_model_free(m);
+}
+
+SENTENCE(a_command_that_misbehaves_is_told_in_one_sentence)
+{
+    UNUSED_STATE;
+    fails("command:cat >/dev/null; exit 3", "failed");
+    fails("command:kill -SEGV $$", "failed");
+    fails("command:sleep 30", "still running after 1 s");
+    fails("command:(trap '' TERM; sleep 30) & echo 1; echo 2; wait", "still running after 1 s");
+    fails("command:cat >/dev/null; echo 1", "one number for each row");
+    fails("command:cat >/dev/null; echo 1; echo 2; echo 3", "one number for each row");
+    fails("command:cat >/dev/null; echo 1; echo two", "one number for each row");
+    fails("command:cat >/dev/null; echo 1; echo nan", "NaN");
+    fails("command:cat >/dev/null; echo inf; echo 1", "NaN or infinity");
+    fails("command:cat; echo secret >&2; exit 1", "failed");
+    fails("command:no-such-program-here", "failed");
+    fails("command:yes 11111111111111111111111111111111", "far more");
+}
+
+/* A trial is on public rows, so there the command's own words may be shown. */
+SENTENCE(a_trial_may_quote_the_command)
+{
+    UNUSED_STATE;
+    jali_model *m;
+    jali_err err = { 0 };
+    CHECK_OK(
+        open_words(&m, "command:echo no module named sklearn >&2; exit 1", 10, false, NULL));
+    CHECK(jali_model_try(m, &err) == JALI_E_ENGINE);
+    CHECK(strstr(err.text, "no module named sklearn") != NULL);
+    jali_model_free(m);
+    CHECK_OK(open_words(&m, "command:cat >/dev/null; yes 0.5 | head -n 5", 10, false, NULL));
+    CHECK_OK(jali_model_try(m, NULL));
+    jali_model_free(m);
+}
+
+/* "1" if the shell words after it fail, that is, if the cage holds. */
+static bool held(const char *attempt)
+{
+    jali_model *m;
+    double out[2];
+    char words[1024];
+    snprintf(
+        words, sizeof words,
+        "command:cat >/dev/null; if { %s; } >/dev/null 2>&1; then echo 0; else echo 1; fi; echo 1",
+        attempt);
+    CHECK_OK(open_words(&m, words, 20, false, NULL));
+    CHECK_OK(jali_model_predict(m, &frame, out, NULL));
+    jali_model_free(m);
+    return out[0] == 1;
+}
+
+SENTENCE(a_command_cannot_write_or_talk)
+{
+    UNUSED_STATE;
+    char folder[] = "/tmp/jali-cage-XXXXXX", attempt[256];
+    CHECK(mkdtemp(folder) != NULL);
+    CHECK(chmod(folder, 0777) == 0);
+    snprintf(attempt, sizeof attempt, "echo x > %s/leak", folder);
+    CHECK(held(attempt));
+    snprintf(attempt, sizeof attempt, "mkdir %s/leak", folder);
+    CHECK(held(attempt));
+    snprintf(attempt, sizeof attempt, "ln -s / %s/leak", folder);
+    CHECK(held(attempt));
+    CHECK(held("python3 -c 'import socket; socket.socket()'"));
+    CHECK(held("python3 -c 'import socket; socket.socket(socket.AF_UNIX)'"));
+    CHECK(
+        !held("echo x > $TMPDIR/mine && test -s $TMPDIR/mine")); /* its own folder is its own */
+    CHECK(!held("python3 -c 'import math'"));                    /* and python does run       */
+    CHECK(!held("echo x > /dev/null"));
+    CHECK(rmdir(folder) == 0); /* nothing was left in it */
+}
+
+SENTENCE(what_is_not_a_model_is_refused)
+{
+    UNUSED_STATE;
+    jali_model *m;
+    jali_err err = { 0 };
+    CHECK(open_words(&m, "no-such-file.json", 1, false, &err) != JALI_OK);
+    CHECK(open_words(&m, "", 1, false, &err) == JALI_E_USAGE);
+    CHECK(open_words(&m, "command:", 1, false, &err) == JALI_E_USAGE);
+    static const char *const none[] = { "nobody" };
+    jali_model_spec spec = { .model = "weigh", .memory = weigh, .columns = none, .n = 1 };
+    CHECK(jali_model_open(&m, &schema, &spec, &err) == JALI_E_USAGE);
+    CHECK_REFUSED(err, JALI_E_USAGE, JALI_FOR_ANALYST, "nobody");
+    static const char *const wrong[] = { "g=z" };
+    spec.columns = wrong;
+    CHECK(jali_model_open(&m, &schema, &spec, &err) == JALI_E_USAGE);
+    CHECK_REFUSED(err, JALI_E_USAGE, JALI_FOR_ANALYST, "no such category");
+}
+
+/* ---- plain explainers ------------------------------------------------------------------ */
+
+static int line(const double *row, size_t n, size_t width, double *out)
+{
+    for (size_t i = 0; i < n; i++) /* x times flag, plus x */
+        out[i] = row[i * width] * (row[i * width + 1] > 0 ? 2 : 0) + row[i * width];
+    return 0;
+}
+
+static jali_model *line_model(void)
+{
+    static const char *const some[] = { "x", "flag", "n" };
+    jali_model *m;
+    jali_model_spec spec = { .model = "line", .memory = line, .columns = some, .n = 3 };
+    CHECK_OK(jali_model_open(&m, &schema, &spec, NULL));
+    return m;
+}
+
+SENTENCE(an_explainer_of_strangers_returns_points_or_names)
+{
+    UNUSED_STATE;
+    jali_model *m = line_model();
+    jali_plain p = { m, -3, 3 };
+    const uint32_t rows[] = { 0, 0, 0, 20, 1, 1 }, point[] = { 0, 10, 20 };
+    jali_frame f = { 2, 3, rows };
+    double out[3];
+    CHECK_OK(jali_plain_points(&p, "cat >/dev/null; printf '1,4\\nrubbish\\n-1,2\\n'", 10, &f,
+                               0, point, 3, out, NULL));
+    CHECK(out[0] == 2 && fabs(out[1] - 3) < 1e-9 && out[2] == 4);
+    CHECK_OK(jali_plain_ranking(&p, "cat >/dev/null; printf 'n\\nnobody\\nx\\nn\\n'", 10, &f,
+                                out, NULL));
+    CHECK(out[2] > out[0] && out[0] > out[1]);
+    jali_model_free(m);
+}
+
+/* x and flag interact, n does nothing; a sum without product has no interaction. */
+SENTENCE(interaction_is_between_those_that_interact)
+{
+    UNUSED_STATE;
+    jali_model *m = line_model();
+    jali_plain p = { m, -3, 3 };
+    uint32_t rows[60];
+    double out[3];
+    for (unsigned i = 0; i < 20; i++) {
+        rows[3 * i] = i;
+        rows[3 * i + 1] = i * 7 / 3 % 2;
+        rows[3 * i + 2] = i % 3;
+    }
+    jali_frame f = { 20, 3, rows };
+    CHECK_OK(jali_plain_interaction(&p, &f, 20, out, NULL));
+    CHECK(out[0] > 0.05 && fabs(out[0] - out[1]) < 1e-9 && out[2] < 1e-12);
+    jali_model_free(m);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    return jali_schema_parse(&schema, schema_text, strlen(schema_text), "schema", &arena,
+                             NULL) != JALI_OK;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    jali_arena_clear(&arena);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(numbers_are_numbers_and_categories_numbers_or_places),
+        TEST(a_function_gets_decoded_rows),
+        TEST(a_command_gets_csv_or_ndjson),
+        TEST(a_command_that_misbehaves_is_told_in_one_sentence),
+        TEST(a_trial_may_quote_the_command),
+        TEST(a_command_cannot_write_or_talk),
+        TEST(what_is_not_a_model_is_refused),
+        TEST(an_explainer_of_strangers_returns_points_or_names),
+        TEST(interaction_is_between_those_that_interact),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
