@@ -16,7 +16,6 @@
 enum { THREADS = 4, CONNECTIONS = 1024, TIMEOUT_S = 60 };
 
 JALI_PRINTF(3, 4)
-JALI_PRINTF(3, 4)
 static jali_status refuse(jali_err *err, jali_status code, const char *fmt, ...)
 {
     va_list ap;
