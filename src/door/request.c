@@ -169,6 +169,22 @@ static jali_status run_profile(request *r, jali_doc **out, jali_err *err)
     return jali_vault_profile(&q, out, err);
 }
 
+static jali_status run_contrast(request *r, jali_doc **out, jali_err *err)
+{
+    jali_centres q = { .columns = text_of(r, "columns"),
+                       .weight = text_of(r, "weight"),
+                       .centres = text_of(r, "centres"),
+                       .objective = text_of(r, "objective"),
+                       .bounds = text_of(r, "bounds"),
+                       .cells = text_of(r, "cells"),
+                       .tight = flag_of(r, "tight") };
+    JALI_TRY(check(r, err));
+    if (q.columns == NULL) return missing("columns", err);
+    if (q.centres == NULL) return missing("centres", err);
+    q.spend = r->spend;
+    return jali_vault_centres(&q, out, err);
+}
+
 static const struct {
     const char *verb;
     jali_status (*run)(request *r, jali_doc **out, jali_err *err);
@@ -176,6 +192,7 @@ static const struct {
     { "ask", run_ask },
     { "why", run_why },
     { "profile", run_profile },
+    { "contrast", run_contrast },
 };
 
 enum { VERBS = sizeof verbs / sizeof *verbs };

@@ -36,11 +36,9 @@ static json_t *body_of(const http_route_row *r)
 {
     static const struct {
         const char *path, *first, *second;
-    } bodies[] = { { "session", "token", NULL },
-                   { "quotes", "verb", "epsilon" },
-                   { "releases", "quote", NULL },
-                   { "acts", "act", "share" },
-                   { "tokens", "name", "role" } };
+    } bodies[] = { { "session", "token", NULL },         { "quotes", "verb", "epsilon" },
+                   { "points/*", "grid", "confidence" }, { "releases", "quote", NULL },
+                   { "acts", "act", "share" },           { "tokens", "name", "role" } };
     if (strcmp(r->method, "POST") != 0) return NULL;
     for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
         if (strcmp(bodies[i].path, r->path) != 0) continue;

@@ -154,6 +154,38 @@ static void release(http_exchange *x, const char *id)
     if (x->status == MHD_HTTP_OK && format == JALI_FORMAT_JSON) keep(x, key);
 }
 
+/* What a centre would cost at points of the asker's own, or everywhere: free, a function of the
+ * release and the points. They are sent by POST so that no log or history has them. */
+static void points(http_exchange *x, const char *id)
+{
+    enum { WORDS = 512 };
+    const char *word[WORDS];
+    json_t *body = NULL;
+    jali_doc *doc = NULL;
+    jali_err err;
+    const char *grid = member(x, &body, "grid");
+    const json_t *list = json_object_get(body, "points");
+    jali_contrast_query q = { .vault = path_of(x),
+                              .release = id,
+                              .confidence = member(x, &body, "confidence"),
+                              .word = word,
+                              .grid = grid == NULL ? 0 : (unsigned)strtoul(grid, NULL, 10),
+                              .threads = 1 };
+    for (; q.n_words < json_array_size(list) && q.n_words < WORDS; q.n_words++) {
+        word[q.n_words] = json_string_value(json_array_get(list, q.n_words));
+        if (word[q.n_words] == NULL) word[q.n_words] = "";
+    }
+    if (q.grid > 128 || (q.grid == 0 && q.n_words == 0))
+        http_reply_error(
+            x, MHD_HTTP_BAD_REQUEST,
+            "send {\"points\": [\"1.5\", \"2\"]} or {\"grid\": \"64\"} (at most 128)", NULL);
+    else {
+        jali_status status = jali_vault_contrast(&q, &doc, &err);
+        reply(x, status, doc, &err);
+    }
+    json_decref(body);
+}
+
 /* ---- spending
  * --------------------------------------------------------------------------------- */
 
@@ -323,6 +355,7 @@ const http_route_row http_routes[] = {
     { "GET", "budget", budget, NULL, "What is spent, by whom, and what is left" },
     { "GET", "releases", releases, NULL, "All releases" },
     { "GET", "releases/*", NULL, release, "One release, told again for free" },
+    { "POST", "points/*", NULL, points, "What a centre at your points would cost; free" },
     { "POST", "quotes", quote, NULL, "The price of a request, signed; spends nothing" },
     { "POST", "releases", spend, NULL, "Accepts a quote: pays, draws, stores, answers" },
     { "GET", "jobs/*", NULL, job, "A request that was sent with Prefer: respond-async" },

@@ -107,6 +107,20 @@ async function tell() {
   await page.getByText("covers its true number with 50%").first().waitFor();
   check(true, "the confidence is free to change");
 
+  await page.getByRole("link", { name: "Places" }).click();
+  await page.getByLabel("x", { exact: true }).check();
+  await page.getByLabel("y", { exact: true }).check();
+  await page.getByRole("button", { name: /Spend this/ }).click();
+  await page.getByRole("heading", { name: "Release k1" }).waitFor();
+  await page.locator(".drawer .picture svg").first().waitFor();
+  const map = page.locator(".drawer .picture").last();
+  const frame = await map.boundingBox();
+  await map.click({ position: { x: frame.width * 0.9, y: frame.height * 0.2 } });
+  await page.getByText(/would raise the total distance/).waitFor();
+  check(true, "a click on the map tells what a centre there would cost, free");
+  check((await violations(page)) === 0, "the map has no barrier (axe)");
+  await shot(page, "places");
+
   await page.getByRole("link", { name: "Releases" }).click();
   await page.getByRole("link", { name: /r1/ }).waitFor();
   check((await violations(page)) === 0, "the list of releases has no barrier (axe)");

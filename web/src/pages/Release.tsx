@@ -1,6 +1,6 @@
 /* Release.tsx — one release: its story, what it means, and why. */
 import { useEffect, useState } from "preact/hooks";
-import { type Chart, type Page, page, Refusal } from "../api";
+import { call, type Chart, type Page, page, Refusal } from "../api";
 import { type Plan, Price, Sorry } from "../parts/Price";
 import { Simulate } from "../parts/Simulate";
 import { Story } from "../parts/Story";
@@ -40,6 +40,38 @@ function Why(props: { id: string; a: string; b: string; close: () => void }) {
   );
 }
 
+/** The map of a plan: click anywhere for the cost of a centre there. */
+function Places({ id, confidence }: { id: string; confidence: string }) {
+  const [map, setMap] = useState<Page | null>(null);
+  const [answer, setAnswer] = useState<Page | null>(null);
+  const [why, setWhy] = useState<Refusal | null>(null);
+  const [x, setX] = useState("");
+  const [y, setY] = useState("");
+  useEffect(() => {
+    call("POST", `points/${id}?format=blocks`, { grid: "48" }).then((r) => setMap(r.value), setWhy);
+  }, [id]);
+  const ask = (px: string, py: string) => {
+    setWhy(null);
+    setX(px);
+    setY(py);
+    call("POST", `points/${id}?format=blocks`, { points: [px, py], confidence }).then((r) => setAnswer(r.value), setWhy);
+  };
+  return (
+    <section class="drawer" aria-label="what would it cost here?">
+      <h2>What would it cost to put a centre here?</h2>
+      <p class="quiet">Click on the map, or write a point. Free: the answer is a function of this release and of your own point, which is not stored.</p>
+      <form class="fields" onSubmit={(e) => { e.preventDefault(); ask(x, y); }}>
+        <label>x<input inputMode="decimal" required value={x} onInput={(e) => setX((e.target as HTMLInputElement).value)} /></label>
+        <label>y<input inputMode="decimal" required value={y} onInput={(e) => setY((e.target as HTMLInputElement).value)} /></label>
+        <button type="submit">what would it cost?</button>
+      </form>
+      <Sorry why={why} />
+      {answer && <div role="status"><Story page={{ ...answer, blocks: answer.blocks.filter((b) => b?.block !== "heading") }} /></div>}
+      {map && <Story page={{ ...map, blocks: map.blocks.filter((b) => b?.block === "chart") }} point={(px, py) => ask(px.toFixed(4), py.toFixed(4))} />}
+    </section>
+  );
+}
+
 export function Release({ id }: { id: string }) {
   const [story, setStory] = useState<Page | null>(null);
   const [why, setWhy] = useState<Refusal | null>(null);
@@ -66,6 +98,7 @@ export function Release({ id }: { id: string }) {
       <h1>Release {id}</h1>
       {isAsk && <p class="hint">Choose two groups below the picture to ask why one is above the other.</p>}
       <Story page={story} choose={isAsk ? choose : undefined} chosen={chosen} />
+      {id.startsWith("k") && <Places id={id} confidence={confidence} />}
       {a !== undefined && b !== undefined && <Why id={id} a={name(a)} b={name(b)} close={() => setChosen([])} />}
       <div class="fields">
         <label>

@@ -18,6 +18,17 @@ export type VerbPage = { place: string; title: string; verb: string; about: stri
 
 export const verbPages: VerbPage[] = [
   {
+    place: "places",
+    title: "Places",
+    verb: "contrast",
+    about: "Centres for everybody, from a private summary of where people are. Then, free for ever: what would it cost to put one here?",
+    fields: [
+      { name: "columns", label: "Coordinates", kind: "columns", numbers: true },
+      { name: "centres", label: "How many centres", kind: "text", start: "3" },
+      { name: "objective", label: "Least", kind: "choice", choices: [["median", "total distance"], ["means", "total squared distance"]], start: "median" },
+    ],
+  },
+  {
     place: "profiles",
     title: "Profiles",
     verb: "profile",
