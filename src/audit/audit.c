@@ -7,7 +7,8 @@
 /* The chance that a sound program fails the audit, over all its cases and events. */
 #define FALSE_ALARM 1e-6
 
-static const jali_audit_case *const lists[] = { jali_case_ask, jali_case_profile };
+static const jali_audit_case *const lists[] = { jali_case_ask, jali_case_why, jali_case_profile,
+                                                jali_case_contrast, jali_case_cluster };
 
 enum { LISTS = sizeof lists / sizeof *lists };
 

@@ -4,6 +4,7 @@
 
 #include "audit/audit.h"
 
-extern const jali_audit_case jali_case_ask[], jali_case_profile[];
+extern const jali_audit_case jali_case_ask[], jali_case_why[], jali_case_profile[],
+    jali_case_contrast[], jali_case_cluster[];
 
 #endif

@@ -187,6 +187,43 @@ SENTENCE(the_tester_refuses_a_scale_that_is_off)
     CHECK(!noise_fits(1.05, 1));
 }
 
+/* Whether the noises of two cells are of one sign, over many runs: four bins, which pairs of
+ * independent draws fill by the product of their laws. False alarms 1e-6. */
+static bool are_apart(size_t c, size_t d)
+{
+    uint64_t seen[4] = { 0 };
+    jali_pairer *m;
+    mpq_t eps;
+    desk table;
+    mpq_init(eps);
+    mpq_set_ui(eps, 1, 1);
+    seat(&table, K);
+    CHECK_OK(jali_pairer_new(&m, JALI_ELSEWHERE_REST, JALI_LAW_LAPLACE, eps, NULL));
+    jali_pairing p = { K, 1, A, shared, 1, true };
+    double scale = 0;
+    for (uint64_t seed = 1; seed <= 2000; seed++) {
+        made x;
+        release(m, &p, &table, seed, &x);
+        bool one = x.pairs.inside[c][0] > table.cell[shared[c]][c * V];
+        bool two = x.pairs.inside[d][0] > table.cell[shared[d]][d * V];
+        seen[2 * one + two]++;
+        scale = x.pairs.scale_in;
+        jali_arena_clear(&x.arena);
+    }
+    double q = exp(-1 / scale), up = q / (1 + q);
+    double law[4] = { (1 - up) * (1 - up), (1 - up) * up, up * (1 - up), up * up };
+    jali_pairer_free(m);
+    mpq_clear(eps);
+    return chi_fits(seen, law, 4);
+}
+
+SENTENCE(no_two_histograms_share_their_noise)
+{
+    UNUSED_STATE; /* pairs.laplace */
+    CHECK(are_apart(0, 1) && are_apart(1, 3));
+    CHECK(!are_apart(2, 2)); /* one noise for both is seen */
+}
+
 SENTENCE(nothing_is_drawn_that_was_not_paid)
 {
     UNUSED_STATE;
@@ -220,4 +257,5 @@ SENTENCE(nothing_is_drawn_that_was_not_paid)
 RUN_ALL(TEST(one_row_moves_all_histograms_by_exactly_the_budget),
         TEST(nobody_is_beside_when_one_attribute_explains_them_all),
         TEST(noise_inside_has_the_scale_of_the_split),
-        TEST(the_tester_refuses_a_scale_that_is_off), TEST(nothing_is_drawn_that_was_not_paid))
+        TEST(the_tester_refuses_a_scale_that_is_off), TEST(no_two_histograms_share_their_noise),
+        TEST(nothing_is_drawn_that_was_not_paid))

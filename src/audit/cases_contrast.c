@@ -1,0 +1,49 @@
+/* audit/cases_contrast.c — tables that contrast's plan could betray somebody in. */
+#include "audit/cases.h"
+
+#define BOUNDS "\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":15}}"
+#define FIELDS "{\"name\":\"x\"," BOUNDS ",{\"name\":\"y\"," BOUNDS "]}"
+#define SCHEMA "{\"name\":\"t\",\"fields\":[" FIELDS
+#define PLAN "contrast", "VAULT", "plan", "--columns", "x,y", "--centres", "2", "--cells", "256"
+
+const jali_audit_case jali_case_contrast[] = {
+    { .name = "contrast.empty",
+      .verb = "contrast",
+      .tries = "the only row that is somewhere",
+      .schema = SCHEMA,
+      .rows = "x,y\n,\n",
+      .person = "3,12\n",
+      .delta = "0",
+      .command = { PLAN, "--epsilon", "1" },
+      .runs = 400 },
+    { .name = "contrast.far",
+      .verb = "contrast",
+      .tries = "one point far from all others",
+      .schema = SCHEMA,
+      .rows = "x,y\n6*0,0\n6*1,1\n",
+      .person = "15,15\n",
+      .delta = "0",
+      .command = { PLAN, "--epsilon", "1" },
+      .runs = 400 },
+    { .name = "contrast.person",
+      .verb = "contrast",
+      .tries = "a person with more rows than are kept",
+      .schema = "{\"name\":\"t\",\"jali\":{\"person\":\"id\",\"rowsPerPerson\":3},\"fields\":["
+                "{\"name\":\"id\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,"
+                "\"maximum\":99}}," FIELDS,
+      .rows = "id,x,y\n1,0,0\n2,1,1\n3,1,0\n",
+      .person = "7,15,15\n7,15,14\n7,14,15\n7,14,14\n7,13,15\n7,13,13\n",
+      .delta = "0",
+      .command = { PLAN, "--epsilon", "1" },
+      .runs = 400 },
+    { .name = "contrast.tight",
+      .verb = "contrast",
+      .tries = "one point far from all others, on a grid, Gaussian",
+      .schema = SCHEMA,
+      .rows = "x,y\n6*0,0\n6*1,1\n",
+      .person = "15,15\n",
+      .delta = "1e-6",
+      .command = { PLAN, "--tight", "--rho", "0.3" },
+      .runs = 400 },
+    { .name = NULL },
+};

@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""Every verb that spends, on two neighbouring vaults: what is not the release must be equal.
+
+usage: silence_test.py JALI
+
+Looked at: exit code, standard error, what a quote prints, the public part of the answer, the files
+that a run leaves with their sizes, and the ledger's rows without time, hashes and released bodies.
+Nothing here is statistical: these must not depend on a row at all, so one run shows a difference.
+"""
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+
+JALI = os.path.abspath(sys.argv[1])
+SHOP = {"name": "t", "fields": [
+    {"name": "g", "type": "string", "constraints": {"enum": ["a", "b", "c"]}},
+    {"name": "k", "type": "string", "constraints": {"enum": ["u", "v"]}},
+    {"name": "x", "type": "integer", "constraints": {"minimum": 0, "maximum": 100}},
+    {"name": "y", "type": "integer", "constraints": {"minimum": 0, "maximum": 100}}]}
+CROWD = dict(SHOP, jali={"person": "id", "rowsPerPerson": 2}, fields=[
+    {"name": "id", "type": "integer", "constraints": {"minimum": 0, "maximum": 99}}] + SHOP["fields"])
+ROWS = ["a,u,10,10", "a,v,12,9", "a,u,50,50", "b,u,90,11", "b,v,91,10", "b,u,0,0"]
+# Schema, rows, and the one person who is in the first table only.
+PAIRS = {
+    "a row in an empty group": (SHOP, "g,k,x,y", ROWS, ["c,v,100,100"]),
+    "a row beyond its bounds": (SHOP, "g,k,x,y", ROWS, ["c,zz,1e9,-7"]),
+    "a person of many rows": (CROWD, "id,g,k,x,y", [f"{i},{r}" for i, r in enumerate(ROWS)],
+                              [f"77,c,v,100,{i}" for i in range(9)]),
+}
+ASK = ["ask", "V", "SELECT g, AVG(x) FROM t GROUP BY g", "--rho", "0.5"]
+CLUSTER = ["cluster", "V", "--columns", "x,y", "--rho", "0.5"]
+VERBS = {
+    "ask": ["ask", "V", "SELECT g, COUNT(*), SUM(x) FROM t GROUP BY g", "--rho", "0.5"],
+    "ask where": ["ask", "V", "SELECT COUNT(*) FROM t WHERE x > 95 AND k = 'v'", "--rho", "0.5"],
+    "why": ["why", "V", "r1", "a > c", "--rho", "0.5"],
+    "why by searches": ["why", "V", "r1", "a > c", "--rho", "0.5", "--ranks", "search"],
+    "profile": ["profile", "V", '{"rules":["g = \'a\'","g = \'b\'"]}', "--rho", "0.5"],
+    "contrast": ["contrast", "V", "plan", "--columns", "x,y", "--centres", "2", "--rho", "0.5"],
+    "cluster refined": CLUSTER,
+    "cluster dpm": CLUSTER + ["--method", "dpm"],
+    "cluster lloyd": CLUSTER + ["--method", "lloyd", "--clusters", "2"],
+    "cluster cover": CLUSTER + ["--method", "cover", "--clusters", "2"],
+    "a refusal for its price": ["ask", "V", "SELECT COUNT(*) FROM t", "--rho", "999999"],
+    "a refusal for its words": ["ask", "V", "SELECT AVG(nothing) FROM t", "--rho", "0.5"],
+}
+PUBLIC = ["kind", "public", "question", "understood", "explains", "paid", "left", "release", "charge",
+          "free", "confidence", "neighbours", "rows_per_person", "mechanism", "left_out"]
+
+
+def run(words, folder):
+    done = subprocess.run([JALI, *words, "--as", "auditor"], cwd=folder, capture_output=True)
+    return done.returncode, done.stdout, done.stderr
+
+
+def must(words, folder):
+    code, _, err = run(words, folder)
+    if code != 0:
+        sys.exit(f"Bail out! jali {' '.join(words)}: {err.decode()}")
+
+
+def make_pair(folder, schema, header, rows, person):
+    """Two vaults that differ in their columns alone; r1 is one answer, known to both."""
+    with open(os.path.join(folder, "s.json"), "w") as f:
+        json.dump(schema, f)
+    for name, lines in (("with", rows + person), ("without", rows)):
+        with open(os.path.join(folder, name + ".csv"), "w") as f:
+            f.write("\n".join([header, *lines]) + "\n")
+        must(["init", name, "--data", name + ".csv", "--schema", "s.json", "--epsilon", "100",
+              "--delta", "1e-6"], folder)
+    must([w if w != "V" else "with" for w in ASK] + ["--yes"], folder)
+
+
+def copy(folder, side):
+    """A fresh copy of the vault, called V whatever its side is."""
+    to = tempfile.mkdtemp(dir=folder)
+    shutil.copytree(os.path.join(folder, "with"), os.path.join(to, "V"))
+    if side == "without":
+        shutil.rmtree(os.path.join(to, "V", "columns"))
+        shutil.copytree(os.path.join(folder, "without", "columns"), os.path.join(to, "V", "columns"))
+    return to
+
+
+def files_of(folder):
+    """Names and sizes; the columns are the data itself, the ledger's pages hold the release."""
+    seen = {}
+    for place, _, names in os.walk(folder):
+        for name in names:
+            path = os.path.relpath(os.path.join(place, name), folder)
+            whole = "columns" not in path and not path.endswith("ledger.sqlite")
+            seen[path] = os.path.getsize(os.path.join(place, name)) if whole else "there"
+    return seen
+
+
+def ledger_of(folder):
+    db = sqlite3.connect(os.path.join(folder, "V", "ledger.sqlite"))
+    charges = db.execute("SELECT seq, analyst, vault, request, plan_hash, plan, note, exact, eps_pico,"
+                         " eps_infinite, rho_pico, delta_atto, sum_eps_pico, sum_eps_infinite,"
+                         " sum_rho_pico, sum_delta_atto FROM charges ORDER BY seq").fetchall()
+    releases = db.execute("SELECT seq, charge, kind, number FROM releases ORDER BY seq").fetchall()
+    acts = db.execute("SELECT seq, who, what, subject FROM acts ORDER BY seq").fetchall()
+    db.close()
+    return charges, releases, acts
+
+
+def public_part(out):
+    try:
+        answer = json.loads(out)
+    except ValueError:
+        return out
+    return {key: answer.get(key) for key in PUBLIC}
+
+
+def observe(folder, side, words):
+    """All that an analyst or a bystander can see of one run, without the release."""
+    place = copy(folder, side)
+    quote = run(["cost", *words], place)
+    code, out, err = run([*words, "--yes", "--format", "json"], place)
+    seen = {"quote": quote, "exit": code, "stderr": err, "answer": public_part(out),
+            "files": files_of(place), "ledger": ledger_of(place)}
+    again = run([*words, "--yes", "--format", "json"], place)
+    seen["again"] = again[0], again[2], again[1] == out if code != 0 else None
+    shutil.rmtree(place)
+    return seen
+
+
+def differences(a, b):
+    return [f"{what}: {a[what]!r} against {b[what]!r}"[:600] for what in a if a[what] != b[what]]
+
+
+def main():
+    number, bad = 0, 0
+    print(f"1..{len(PAIRS) * len(VERBS) + 2}", flush=True)
+
+    def tell(good, name, why=()):
+        nonlocal number, bad
+        number += 1
+        bad += not good
+        print(f"{'ok' if good else 'not ok'} {number} - {name}", flush=True)
+        for line in why:
+            print(f"# {line}", flush=True)
+
+    for pair, (schema, header, rows, person) in PAIRS.items():
+        with tempfile.TemporaryDirectory() as folder:
+            make_pair(folder, schema, header, rows, person)
+            for verb, words in VERBS.items():
+                one, two = (observe(folder, side, words) for side in ("with", "without"))
+                spent = one["exit"] == 0
+                expected = not verb.startswith("a refusal")
+                why = differences(one, two)
+                if spent != expected:
+                    why.append(f"exit {one['exit']}: {one['stderr'].decode()[:300]}")
+                tell(not why, f"{verb} is silent about {pair}", why)
+            if pair == "a row in an empty group":
+                other = [w if w != "0.5" else "0.6" for w in VERBS["ask"]]
+                told = differences(observe(folder, "with", VERBS["ask"]),
+                                   observe(folder, "with", other))
+                tell(len(told) >= 3, "another price is seen in quote, answer and ledger")
+                os.mkdir(os.path.join(folder, "with", "spool"))
+                with open(os.path.join(folder, "with", "spool", "left"), "w") as f:
+                    f.write("7 rows")
+                one = observe(folder, "with", VERBS["ask"])
+                shutil.rmtree(os.path.join(folder, "with", "spool"))
+                tell(one["files"] != observe(folder, "with", VERBS["ask"])["files"],
+                     "a file that is left behind is seen")
+    sys.exit(bad != 0)
+
+
+main()
