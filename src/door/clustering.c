@@ -23,6 +23,12 @@ static jali_status stored(const char *id, jali_ledger *ledger, jali_arena *arena
 {
     jali_release release;
     JALI_TRY(jali_ledger_find_id(ledger, id, arena, &release, err));
+    if (release.id[0] != 'c')
+        return jali_fail(
+            err, JALI_E_USAGE, JALI_FOR_ANALYST,
+            "%.20s is not a clustering: name one that jali cluster stored (c1), or "
+            "write it as JSON",
+            id);
     return jali_json_parse(out, release.body, release.n, id, err);
 }
 

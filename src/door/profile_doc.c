@@ -13,7 +13,7 @@ typedef struct page {
 static jali_mark mark_of(jali_about a)
 {
     if (isnan(a.half)) return JALI_MARK_UNKNOWN;
-    return JALI_MARK(a.value, fmax(a.value - a.half, 0), fmin(a.value + a.half, 1));
+    return JALI_MARK(a.value, a.low, a.high);
 }
 
 /* The bar of NULL is told where there can be one. */
@@ -48,8 +48,8 @@ static json_t *about_json(jali_about a, int digits)
     char value[40], low[40], high[40];
     if (isnan(a.half)) return json_null();
     snprintf(value, sizeof value, "%.*f", digits, a.value);
-    snprintf(low, sizeof low, "%.*f", digits, fmax(a.value - a.half, 0));
-    snprintf(high, sizeof high, "%.*f", digits, a.value + a.half);
+    snprintf(low, sizeof low, "%.*f", digits, a.low);
+    snprintf(high, sizeof high, "%.*f", digits, a.high);
     return json_pack("{s:s,s:s,s:s}", "value", value, "low", low, "high", high);
 }
 

@@ -159,6 +159,7 @@ static jali_status tell_answer(struct run *r, jali_desk *desk, mpq_srcptr budget
     jali_doc *doc;
     jali_told told;
     JALI_TRY(jali_told_read(&told, desk->release.body, desk->release.n, &desk->arena, err));
+    told.unit = r->inquiry.unit; /* "2 * a > 2 * b" draws what "a > b" drew, in other units */
     JALI_TRY(jali_doc_new(&doc, "why", err));
     jali_vault_tell_public(doc, desk->vault->is_public);
     jali_why_tell_gap(r->w, doc);

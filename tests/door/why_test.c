@@ -118,6 +118,13 @@ SENTENCE(an_explanation_is_paid_once_and_told_as_often_as_one_likes)
     CHECK(json_array_size(rows) == 3 && json_equal(rows, json_object_get(third, "rows")));
     CHECK(json_is_false(json_object_get(first, "free")));
     CHECK(json_is_true(json_object_get(second, "free")));
+    /* Twice the difference, twice the influences, and so the same shares of it. */
+    const json_t *twice = json_object_get(second, "rows");
+    for (size_t i = 0; i < 3; i++)
+        CHECK(json_equal(json_object_get(json_array_get(rows, i), "relative"),
+                         json_object_get(json_array_get(twice, i), "relative")));
+    CHECK(2 * json_real_value(json_object_get(first, "score_unit")) ==
+          json_real_value(json_object_get(second, "score_unit")));
     json_decref(first);
     json_decref(second);
     json_decref(third);

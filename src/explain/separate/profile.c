@@ -22,17 +22,23 @@ enum { SQRT_DIGITS = 12, KAPPA_EPS_DEN = 10 };
 
 /* ---- parts of a budget ------------------------------------------------------------------ */
 
-/* n/d of the budget, rounded down to the ledger's grain. */
-static void part_of(mpq_t out, mpq_srcptr budget, unsigned n, unsigned d)
+/* n/d of the budget, rounded down to the ledger's grain: parts that were rounded up would be
+ * dearer than the whole. */
+static jali_status part_of(mpq_t out, mpq_srcptr budget, unsigned n, unsigned d, jali_err *err)
 {
     uint64_t pico;
     mpq_set_ui(out, n, d);
     mpq_canonicalize(out);
     mpq_mul(out, out, budget);
-    if (!jali_rat_down(&pico, out, JALI_LOSS_DIGITS) || pico == 0) return;
+    if (!jali_rat_down(&pico, out, JALI_LOSS_DIGITS))
+        return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST, "the budget is beyond any cap");
+    if (pico == 0)
+        return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
+                         "the budget is too small to be split; ask with more");
     mpz_set_ui(mpq_numref(out), pico);
     mpz_ui_pow_ui(mpq_denref(out), 10, JALI_LOSS_DIGITS);
     mpq_canonicalize(out);
+    return JALI_OK;
 }
 
 /* A rational not above sqrt(x): whole multiples of 1e-12. */
@@ -201,9 +207,10 @@ static jali_status make_parts(jali_profile *p, const jali_profile_spec *spec, ja
 {
     mpq_t third, rest;
     mpq_inits(third, rest, NULL);
-    part_of(third, spec->budget, 1, 3);
-    part_of(rest, spec->budget, spec->method == JALI_PROFILE_ALL ? 2 : 1, 3);
-    jali_status status = make_chooser(p, spec, third, err);
+    unsigned thirds = spec->method == JALI_PROFILE_ALL ? 2 : 1;
+    jali_status status = part_of(third, spec->budget, 1, 3, err);
+    if (status == JALI_OK) status = part_of(rest, spec->budget, thirds, 3, err);
+    if (status == JALI_OK) status = make_chooser(p, spec, third, err);
     if (status == JALI_OK) status = make_pairer(p, spec, rest, err);
     mpq_clears(third, rest, NULL);
     if (status != JALI_OK) return status;

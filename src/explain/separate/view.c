@@ -107,8 +107,9 @@ static bool read_inside(jali_view *v, const json_t *list, jali_arena *arena)
             read_cells(v->schema, o, &p->shown, &p->inside_raw, arena) && p->inside_raw != NULL;
         if (!good) break;
         p->inside = jali_arena_take(arena, p->shown.values, sizeof *p->inside);
+        p->elsewhere_raw = jali_arena_take(arena, p->shown.values, sizeof *p->elsewhere_raw);
         p->elsewhere = jali_arena_take(arena, p->shown.values, sizeof *p->elsewhere);
-        good = p->inside != NULL && p->elsewhere != NULL;
+        good = p->inside != NULL && p->elsewhere_raw != NULL && p->elsewhere != NULL;
     }
     return good;
 }
@@ -123,11 +124,18 @@ static double sum(const double *x, uint32_t n)
     return s;
 }
 
-/* Half an interval of a sum of noises: no sum of them has heavier tails than one alone. */
+/* Half an interval of a sum of noises. Far out, no sum of them has heavier tails than one
+ * alone; further in, one Laplace is more peaked than its sums, which a normal bounds. */
 static double half_of(const jali_view *v, double spread)
 {
     double scale = 1000, one = (double)jali_law_halfwidth(v->law, scale, v->miss);
-    return one / spread_of(v->law, scale) * spread;
+    double normal = (double)jali_law_halfwidth(JALI_LAW_GAUSS, scale, v->miss) / scale;
+    return fmax(one / spread_of(v->law, scale), normal) * spread;
+}
+
+static jali_about about(double value, double half)
+{
+    return (jali_about){ value, half, fmax(value - half, 0), fmax(value + half, 0) };
 }
 
 /* Not negative, and with the total as it was (or 0): what was cut off is taken from the rest
@@ -165,7 +173,7 @@ static jali_about cluster_total(const jali_view *v, uint32_t c, double *variance
         mean += w * sum(p->inside_raw, p->shown.values);
     }
     *variance = 1 / weight;
-    return (jali_about){ mean / weight, half_of(v, sqrt(1 / weight)) };
+    return about(mean / weight, half_of(v, sqrt(1 / weight)));
 }
 
 static bool explained_by(const jali_view *v, uint32_t c, const jali_shown *shown)
@@ -199,12 +207,13 @@ static void add_elsewhere(const jali_view *v, jali_view_pair *p, const double *c
     double in = spread_of(v->law, v->scale_in), by = spread_of(v->law, v->scale_beside);
     double variance = cells == NULL ? 0 : by * by;
     for (uint32_t i = 0; i < p->shown.values; i++)
-        p->elsewhere[i] = (cells == NULL ? 0 : cells[i]) - (v->paper ? p->inside_raw[i] : 0);
+        p->elsewhere_raw[i] =
+            (cells == NULL ? 0 : cells[i]) - (v->paper ? p->inside_raw[i] : 0);
     if (v->paper) variance += in * in;
     for (size_t k = 0; !v->paper && k < (size_t)v->clusters * v->each; k++) {
         const jali_view_pair *q = &v->pair[k];
         if (q->cluster == p->cluster || !same_column(&q->shown, &p->shown)) continue;
-        for (uint32_t i = 0; i < p->shown.values; i++) p->elsewhere[i] += q->inside_raw[i];
+        for (uint32_t i = 0; i < p->shown.values; i++) p->elsewhere_raw[i] += q->inside_raw[i];
         variance += in * in;
     }
     p->spread_in = in;
@@ -214,10 +223,13 @@ static void add_elsewhere(const jali_view *v, jali_view_pair *p, const double *c
 static void settle(const jali_view *v, jali_view_pair *p)
 {
     uint32_t n = p->shown.values;
-    double variance, out = sum(p->elsewhere, n);
+    double variance, out = sum(p->elsewhere_raw, n);
     p->inside_all = cluster_total(v, p->cluster, &variance);
-    p->elsewhere_all = (jali_about){ out, half_of(v, p->spread_out * sqrt(n)) };
-    for (uint32_t i = 0; i < n; i++) p->inside[i] = p->inside_raw[i];
+    p->elsewhere_all = about(out, half_of(v, p->spread_out * sqrt(n)));
+    for (uint32_t i = 0; i < n; i++) {
+        p->inside[i] = p->inside_raw[i];
+        p->elsewhere[i] = p->elsewhere_raw[i];
+    }
     make_whole(p->inside, n, p->inside_all.value);
     make_whole(p->elsewhere, n, out);
     if (p->inside_all.value < 0) p->inside_all.value = 0;
@@ -257,15 +269,23 @@ jali_status jali_view_read(jali_view *out, const jali_schema *schema, const char
 /* ---- shares ---------------------------------------------------------------------------------
  */
 
+/* The interval is about what was released. What is made consistent is cut at 0 and takes that
+ * from all other bars: where many are empty, theirs would be too low by more than the noise. */
 jali_about jali_view_share(const jali_view *v, const jali_view_pair *p, bool inside,
                            uint32_t from, uint32_t to)
 {
     const double *x = inside ? p->inside : p->elsewhere;
+    const double *raw = inside ? p->inside_raw : p->elsewhere_raw;
     jali_about all = inside ? p->inside_all : p->elsewhere_all;
-    double spread = inside ? p->spread_in : p->spread_out, part = 0;
-    for (uint32_t i = from; i <= to; i++) part += x[i];
-    if (!(all.value > all.half)) return (jali_about){ NAN, NAN };
-    double share = part / all.value;
+    double spread = inside ? p->spread_in : p->spread_out, part = 0, middle = 0;
+    for (uint32_t i = from; i <= to; i++) {
+        part += x[i];
+        middle += raw[i];
+    }
+    if (!(all.value > all.half)) return (jali_about){ NAN, NAN, NAN, NAN };
+    double share = fmin(part / all.value, 1);
     double half = (half_of(v, spread * sqrt(to - from + 1)) + share * all.half) / all.value;
-    return (jali_about){ share < 1 ? share : 1, half };
+    middle /= all.value;
+    return (jali_about){ share, half, fmin(share, fmax(middle - half, 0)),
+                         fmax(share, fmin(middle + half, 1)) };
 }

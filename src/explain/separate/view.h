@@ -10,9 +10,10 @@
 #include "explain/separate/shown.h"
 #include "mech/interval.h"
 
-/* How far a number may be off: half its interval. */
+/* How far a number may be off: half its interval, and where that lies. A value that was made
+ * consistent need not be its middle; it is always within. */
 typedef struct jali_about {
-    double value, half;
+    double value, half, low, high;
 } jali_about;
 
 /* One cluster by one attribute. raw are the cells as released; counts are made consistent:
@@ -20,10 +21,11 @@ typedef struct jali_about {
 typedef struct jali_view_pair {
     uint32_t cluster;
     jali_shown shown;
-    double *inside_raw, *inside, *elsewhere; /* shown.values each                  */
-    double spread_in, spread_out;            /* standard deviation of a cell       */
-    jali_about inside_all, elsewhere_all;    /* rows                               */
-    bool too_small;                          /* the noise is larger than the answer */
+    double *inside_raw, *inside;          /* shown.values each                  */
+    double *elsewhere_raw, *elsewhere;    /* the first may be negative          */
+    double spread_in, spread_out;         /* standard deviation of a cell       */
+    jali_about inside_all, elsewhere_all; /* rows                               */
+    bool too_small;                       /* the noise is larger than the answer */
 } jali_view_pair;
 
 typedef struct jali_view {
