@@ -285,7 +285,7 @@ jali_about jali_view_share(const jali_view *v, const jali_view_pair *p, bool ins
     if (!(all.value > all.half)) return (jali_about){ NAN, NAN, NAN, NAN };
     double share = fmin(part / all.value, 1);
     double half = (half_of(v, spread * sqrt(to - from + 1)) + share * all.half) / all.value;
-    middle /= all.value;
+    middle = fmin(fmax(middle / all.value, 0), 1); /* as the true share is */
     return (jali_about){ share, half, fmin(share, fmax(middle - half, 0)),
                          fmax(share, fmin(middle + half, 1)) };
 }
