@@ -145,7 +145,7 @@ SENTENCE(a_request_in_json_does_what_words_do)
     static const char *const good[] = {
         "{\"verb\":\"why\",\"release\":\"r1\",\"question\":\"b > a\"}",
         "{\"verb\":\"why\",\"release\":\"r1\",\"question\":\"b > a\",\"rho\":\"0.1\",\"top\":\"2\","
-        "\"columns\":\"c\",\"length\":\"1\",\"inequalities\":\"true\",\"split\":\"0.5,0.5\"}",
+        "\"columns\":\"c\",\"length\":\"1\",\"inequalities\":true,\"split\":\"0.5,0.5\"}",
         "{\"verb\":\"why\",\"release\":\"r1\",\"question\":\"b > a\",\"rho\":\"0.1\","
         "\"predicates\":\"c = 'x'\\nc IN ('x', 'y')\",\"ranks\":\"search\"}",
     };
