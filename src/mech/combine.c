@@ -11,7 +11,8 @@
  *          of twice the sensitivity (PRIVACY R, 3i, A.2) and exact sampling (A.3).
  * Law      P(combination) ~ exp(rate * score) e^t, |t| <= eta
  * Test     tests/mech/combine_test.c
- * Silent   The sums take time by public numbers; the tree's time depends on the scores.
+ * Silent   The sums take time and memory by public numbers. The tree's depend on the scores, so
+ *          that no plan takes it: it is the sums' check in tests.
  */
 #include "mech/combine.h"
 #include "budget/range.h"
@@ -21,7 +22,6 @@
 
 enum {
     SUMS_CLUSTERS = 15,
-    TREE_CLUSTERS = 20,
     STEPS_BITS = 31,  /* additions of a choice: some seconds                       */
     BYTES_BITS = 28,  /* tables of a block                                         */
     CLUSTER_LEAST = 2 /* of a block, else there are no pairs                       */
@@ -54,10 +54,10 @@ static bool sums_fit(uint32_t b, uint32_t clusters, uint32_t attributes, uint32_
 
 uint32_t jali_combine_block(uint32_t clusters, uint32_t attributes, uint32_t each)
 {
-    if (each == 1 && clusters <= TREE_CLUSTERS) return clusters;
     uint32_t b = clusters < SUMS_CLUSTERS ? clusters : SUMS_CLUSTERS;
     while (b > CLUSTER_LEAST && !sums_fit(b, clusters, attributes, each)) b--;
-    return b;
+    uint32_t blocks = (clusters + b - 1) / b;
+    return (clusters + blocks - 1) / blocks; /* as equal as can be */
 }
 
 jali_combining jali_combine_how(const jali_apart_spec *s)

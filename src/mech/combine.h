@@ -17,7 +17,8 @@ typedef enum jali_combining {
     JALI_COMBINE_TREE  /* a tree of bounds: its time depends on the scores                */
 } jali_combining;
 
-/* Sums up to 15 clusters, a tree to 20, beyond that blocks of at most 15 drawn by sums. */
+/* Sums over blocks of at most 15 clusters: all of them in one block while that fits. A tree
+ * would do for more, but how long it takes is up to the data; only tests take it. */
 jali_combining jali_combine_how(const jali_apart_spec *spec);
 uint32_t jali_combine_block(uint32_t clusters, uint32_t attributes, uint32_t each);
 
