@@ -85,7 +85,7 @@ jali_status jali_privtree_init(jali_privtree *t, unsigned fanout, uint32_t rows,
     jali_status status = jali_laplace_init(&t->noise, lambda, err);
     /* Up by far more than a double can be wrong: a larger decay is only more private. */
     double decay = mpq_get_d(lambda) * log(fanout) * (1 + 1e-12) + 1;
-    t->decay = (int64_t)ceil(decay); /* at most 2^48 ln 8, by the sampler's own limit */
+    if (status == JALI_OK) t->decay = (int64_t)ceil(decay); /* lambda is at most 2^48 then */
     mpq_clear(lambda);
     return status;
 }
