@@ -7,12 +7,9 @@ static const struct {
     const char *name;
     jali_teller tell;
 } tellers[] = {
-    { 'r', "ask", jali_tell_ask },
-    { 'k', "contrast", jali_tell_contrast },
-    { 'p', "profile", jali_tell_profile },
-    { 'w', "why", jali_tell_why },
-    { 'c', "cluster", jali_tell_cluster },
-    { 'm', "model", jali_tell_model },
+    { 'r', "ask", jali_tell_ask },         { 'k', "contrast", jali_tell_contrast },
+    { 'p', "profile", jali_tell_profile }, { 'w', "why", jali_tell_why },
+    { 'c', "cluster", jali_tell_cluster }, { 'm', "model", jali_tell_model },
 };
 
 const char *jali_teller_name(char kind)

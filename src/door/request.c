@@ -169,6 +169,20 @@ static jali_status run_profile(request *r, jali_doc **out, jali_err *err)
     return jali_vault_profile(&q, out, err);
 }
 
+static jali_status run_cluster(request *r, jali_doc **out, jali_err *err)
+{
+    jali_cluster_request q = { .method = text_of(r, "method"),
+                               .clusters = text_of(r, "clusters"),
+                               .delta = text_of(r, "delta"),
+                               .scale = text_of(r, "scale"),
+                               .n_columns = list_of(r, "columns", r->arena),
+                               .columns = r->list };
+    JALI_TRY(check(r, err));
+    if (q.n_columns == 0) return missing("columns", err);
+    q.spend = r->spend;
+    return jali_vault_cluster(&q, out, err);
+}
+
 static jali_status run_contrast(request *r, jali_doc **out, jali_err *err)
 {
     jali_centres q = { .columns = text_of(r, "columns"),
@@ -189,10 +203,8 @@ static const struct {
     const char *verb;
     jali_status (*run)(request *r, jali_doc **out, jali_err *err);
 } verbs[] = {
-    { "ask", run_ask },
-    { "why", run_why },
-    { "profile", run_profile },
-    { "contrast", run_contrast },
+    { "ask", run_ask },         { "why", run_why },           { "profile", run_profile },
+    { "cluster", run_cluster }, { "contrast", run_contrast },
 };
 
 enum { VERBS = sizeof verbs / sizeof *verbs };

@@ -11,12 +11,9 @@ typedef struct trial {
 } trial;
 
 static const trial trials[] = {
-    { "cluster", jali_eval_cluster },
-    { "why", jali_eval_why },
-    { "profile", jali_eval_profile },
-    { "contrast", jali_eval_contrast },
-    { "model", jali_eval_model },
-    { NULL, NULL }, /* the end */
+    { "cluster", jali_eval_cluster }, { "why", jali_eval_why },
+    { "profile", jali_eval_profile }, { "contrast", jali_eval_contrast },
+    { "model", jali_eval_model },     { NULL, NULL }, /* the end */
 };
 
 enum { MAX_TRIALS = 16 };

@@ -107,6 +107,20 @@ async function tell() {
   await page.getByText("covers its true number with 50%").first().waitFor();
   check(true, "the confidence is free to change");
 
+  await page.getByRole("link", { name: "Clusters" }).click();
+  for (const c of ["age", "bmi", "pressure", "glucose"]) await page.getByLabel(c, { exact: true }).check();
+  await page.getByRole("button", { name: /Spend this/ }).click();
+  await page.getByRole("heading", { name: "Release c1" }).waitFor();
+  await page.locator(".picture svg").nth(1).waitFor();
+  check((await violations(page)) === 0, "clusters, with the curve of how many, have no barrier (axe)");
+  await shot(page, "clusters");
+  await page.getByRole("link", { name: "What tells these clusters apart?" }).click();
+  await page.getByRole("button", { name: /Spend this/ }).click();
+  await page.getByRole("heading", { name: "Release p1" }).waitFor();
+  await page.locator(".picture svg").first().waitFor();
+  check((await page.locator("article").textContent()).includes("elsewhere"), "each cluster is told apart from the rest");
+  check((await violations(page)) === 0, "the profile has no barrier (axe)");
+  await shot(page, "profile");
   await page.getByRole("link", { name: "Places" }).click();
   await page.getByLabel("x", { exact: true }).check();
   await page.getByLabel("y", { exact: true }).check();

@@ -98,6 +98,7 @@ export function Release({ id }: { id: string }) {
       <h1>Release {id}</h1>
       {isAsk && <p class="hint">Choose two groups below the picture to ask why one is above the other.</p>}
       <Story page={story} choose={isAsk ? choose : undefined} chosen={chosen} />
+      {id.startsWith("c") && <p class="actions"><a href={"#/profiles/" + id}>What tells these clusters apart?</a></p>}
       {id.startsWith("k") && <Places id={id} confidence={confidence} />}
       {a !== undefined && b !== undefined && <Why id={id} a={name(a)} b={name(b)} close={() => setChosen([])} />}
       <div class="fields">

@@ -18,6 +18,17 @@ export type VerbPage = { place: string; title: string; verb: string; about: stri
 
 export const verbPages: VerbPage[] = [
   {
+    place: "clusters",
+    title: "Clusters",
+    verb: "cluster",
+    about: "Groups of alike people, as a rule that anybody can apply, with private sizes and centres. How many there are is found out when you do not say.",
+    fields: [
+      { name: "columns", label: "Alike in", kind: "columns", numbers: true },
+      { name: "clusters", label: "How many (empty: find out)", kind: "text", optional: true },
+      { name: "method", label: "Method", kind: "choice", choices: [["refined", "refined (best)"], ["dpm", "dpm (the paper)"], ["lsh", "lsh"], ["lloyd", "lloyd"], ["grid", "grid"]], start: "refined" },
+    ],
+  },
+  {
     place: "places",
     title: "Places",
     verb: "contrast",
