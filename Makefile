@@ -47,8 +47,14 @@ test: deps judges all $(SAN)/build.ninja
 #: make audit      claims, proofs and rooms, the laws of every mechanism, and the program
 #:                 attacked from the outside
 audit: all
-	@tools/check-rooms && tools/check-claims && tools/run-tests --only law $(BUILD)
-	@$(BUILD)/jali audit
+	@tools/check-rooms && tools/check-claims && tools/check-attacks && \
+	  tools/run-tests --only law $(BUILD)
+	@start=$$(date +%s); $(BUILD)/jali audit && echo "audit.seconds $$(($$(date +%s) - start))"
+
+#: make audit-deep the same with RUNS=20000 of every case: hours
+audit-deep: all
+	@start=$$(date +%s); $(BUILD)/jali audit --runs $(or $(RUNS),20000) && \
+	  echo "audit.seconds $$(($$(date +%s) - start))"
 
 #: make mutants    plants real privacy bugs, one at a time; each must be caught
 mutants: all
@@ -96,5 +102,5 @@ install: all
 clean:
 	@rm -rf $(BUILD)
 
-.PHONY: all help deps judges demo test audit mutants soak fault san fuzz bench fmt install clean
+.PHONY: all help deps judges demo test audit audit-deep mutants soak fault san fuzz bench fmt install clean
 .PHONY: all help deps judges demo test audit mutants fault san fuzz bench fmt man install clean

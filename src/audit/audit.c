@@ -7,8 +7,9 @@
 /* The chance that a sound program fails the audit, over all its cases and events. */
 #define FALSE_ALARM 1e-6
 
-static const jali_audit_case *const lists[] = { jali_case_ask, jali_case_why, jali_case_profile,
-                                                jali_case_contrast, jali_case_cluster };
+static const jali_audit_case *const lists[] = { jali_case_ask,     jali_case_why,
+                                                jali_case_profile, jali_case_contrast,
+                                                jali_case_cluster, jali_case_model };
 
 enum { LISTS = sizeof lists / sizeof *lists };
 
@@ -39,6 +40,18 @@ static const jali_audit_case *next_case(const jali_audit *ask, size_t *list, siz
             if (wanted(ask, c)) return c;
         }
     return NULL;
+}
+
+/* Verbs that the wanted cases attack; the cases of a verb stand together. */
+static size_t count_verbs(const jali_audit *ask)
+{
+    const jali_audit_case *c, *last = NULL;
+    size_t list = 0, at = 0, n = 0;
+    while ((c = next_case(ask, &list, &at)) != NULL) {
+        n += last == NULL || strcmp(last->verb, c->verb) != 0;
+        last = c;
+    }
+    return n;
 }
 
 /* ---- one case ----------------------------------------------------------------------- */
@@ -148,6 +161,8 @@ jali_status jali_audit_all(const jali_audit *ask, bool *holds, jali_doc **out, j
         jali_doc_fact(a.doc, "verdict",
                       a.failed == 0 ? "every case holds" : "BROKEN: %zu of %zu", a.failed,
                       a.n_cases);
+        jali_doc_fact(a.doc, "audit.verbs", "%zu", count_verbs(ask));
+        jali_doc_set(a.doc, "verbs", json_integer((json_int_t)count_verbs(ask)));
         jali_doc_set(a.doc, "cases", json_integer((json_int_t)a.n_cases));
         jali_doc_set(a.doc, "broken", json_integer((json_int_t)a.failed));
         *holds = a.failed == 0;

@@ -5,6 +5,6 @@
 #include "audit/audit.h"
 
 extern const jali_audit_case jali_case_ask[], jali_case_why[], jali_case_profile[],
-    jali_case_contrast[], jali_case_cluster[];
+    jali_case_contrast[], jali_case_cluster[], jali_case_model[];
 
 #endif

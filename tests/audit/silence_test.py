@@ -33,6 +33,8 @@ PAIRS = {
 }
 ASK = ["ask", "V", "SELECT g, AVG(x) FROM t GROUP BY g", "--rho", "0.5"]
 CLUSTER = ["cluster", "V", "--columns", "x,y", "--rho", "0.5"]
+MODEL = ["--model", "command:awk -F, 'NR>1{print ($1>50)}'", "--columns", "x,y", "--declared", "public",
+         "--bounds", "0:1", "--rho", "0.5"]
 VERBS = {
     "ask": ["ask", "V", "SELECT g, COUNT(*), SUM(x) FROM t GROUP BY g", "--rho", "0.5"],
     "ask where": ["ask", "V", "SELECT COUNT(*) FROM t WHERE x > 95 AND k = 'v'", "--rho", "0.5"],
@@ -44,6 +46,8 @@ VERBS = {
     "cluster dpm": CLUSTER + ["--method", "dpm"],
     "cluster lloyd": CLUSTER + ["--method", "lloyd", "--clusters", "2"],
     "cluster cover": CLUSTER + ["--method", "cover", "--clusters", "2"],
+    "model pdp": ["model", "V", "pdp", *MODEL, "--feature", "y", "--resolution", "3"],
+    "model pfi": ["model", "V", "pfi", *MODEL, "--label", "y"],
     "a refusal for its price": ["ask", "V", "SELECT COUNT(*) FROM t", "--rho", "999999"],
     "a refusal for its words": ["ask", "V", "SELECT AVG(nothing) FROM t", "--rho", "0.5"],
 }

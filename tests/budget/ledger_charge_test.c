@@ -31,6 +31,24 @@ SENTENCE(a_charge_is_a_receipt_that_can_be_spent_once)
     desk_clear(&d);
 }
 
+SENTENCE(a_charge_without_a_release_is_not_paid_back)
+{
+    UNUSED_STATE;
+    desk d;
+    jali_charge *c = NULL;
+    jali_totals t;
+    jali_err err;
+    desk_create(&d, "1", "0");
+    jali_ledger *l = desk_open(&d);
+    CHECK_OK(desk_pay(&d, l, "ana", "{\"q\":1}", desk_pure("0.6"), &c, NULL));
+    jali_charge_free(c); /* the draw failed: nothing is stored */
+    CHECK_OK(jali_ledger_totals(l, &d.arena, &t, NULL));
+    CHECK(t.charges == 1 && t.releases == 0 && t.sum.eps_pico == 600000000000);
+    CHECK(desk_pay(&d, l, "ana", "{\"q\":2}", desk_pure("0.6"), &c, &err) == JALI_E_BUDGET);
+    CHECK_OK(jali_ledger_close(l, NULL));
+    desk_clear(&d);
+}
+
 SENTENCE(a_receipt_without_a_finite_eps_covers_pure_parts_by_their_rho)
 {
     UNUSED_STATE;
@@ -293,6 +311,7 @@ SENTENCE(nobody_waits_for_the_dead)
 }
 
 RUN_ALL(TEST(a_charge_is_a_receipt_that_can_be_spent_once),
+        TEST(a_charge_without_a_release_is_not_paid_back),
         TEST(a_receipt_without_a_finite_eps_covers_pure_parts_by_their_rho),
         TEST(the_same_plan_is_paid_once_by_whoever_asks),
         TEST(an_unknown_release_is_named_in_the_refusal),

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The two checkers must refuse a bad tree, each for the reason we planted.
+# The checkers must refuse a bad tree, each for the reason we planted.
 here=$(cd "$(dirname "$0")/../.." && pwd)
 tree=$(mktemp -d) && trap 'rm -rf "$tree"' EXIT
 bad=0
@@ -51,4 +51,17 @@ fresh; card; sed -i '/State/d' "$tree/proofs/m.md"; refuses check-claims 'no sta
 fresh; card; sed -i 's/State proven/State sketch/' "$tree/proofs/m.md"; refuses check-claims 'a sketch is compiled'
 fresh; card; sed -i '/Silent/d' "$tree/src/mech/m.c"; refuses check-claims 'card without Silent'
 fresh; echo '/* mech/n.c */' >"$tree/src/mech/n.c"; refuses check-claims 'no claim'
+
+attacks() { # a checklist of 18, the last of them tried by $1
+    mkdir -p "$tree/docs"
+    for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17; do echo "| $i | x | y | \`src/mech\` |"; done >"$tree/docs/ATTACKS.md"
+    echo "| 18 | x | y | $1 |" >>"$tree/docs/ATTACKS.md"
+}
+fresh; card; attacks '`tests/mech/m_test.c`: `m.pure`'; accepts check-attacks
+fresh; card; attacks '`tests/mech/m_test.c`: `m.gone`'; refuses check-attacks 'does not say m.gone'
+fresh; card; attacks '`tests/mech/n_test.c`'; refuses check-attacks 'no tests/mech/n_test.c'
+fresh; card; attacks 'audit `m.case`'; refuses check-attacks 'there is no audit m.case'
+fresh; card; attacks 'mutants `m`, `n`'; refuses check-attacks 'there is no mutants n'
+fresh; card; attacks 'hope'; refuses check-attacks 'item 18: nothing tries it'
+fresh; card; attacks '`src/mech`'; sed -i 1d "$tree/docs/ATTACKS.md"; refuses check-attacks 'not 1 to 18'
 exit $bad
