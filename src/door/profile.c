@@ -70,14 +70,34 @@ static jali_status read_word(const char *text, const char *what, const char *con
                      words[1], n > 2 ? ", " : "", n > 2 ? words[2] : "");
 }
 
+/* A column, or several with commas between them; a name with a comma in it is that column. */
+static jali_status read_names(const jali_schema *schema, const char *text, jali_arena *arena,
+                              size_t *field, size_t *n, jali_err *err)
+{
+    char *rest = jali_arena_text(arena, text);
+    if (rest == NULL) return jali_fail_memory(err);
+    if (strchr(text, ',') == NULL ||
+        jali_schema_find(schema, text, &field[*n], NULL) == JALI_OK)
+        return jali_schema_find(schema, text, &field[(*n)++], err);
+    while (rest != NULL) {
+        char *comma = strchr(rest, ',');
+        if (comma != NULL) *comma = '\0';
+        JALI_TRY(jali_schema_find(schema, rest, &field[(*n)++], err));
+        rest = comma == NULL ? NULL : comma + 1;
+    }
+    return JALI_OK;
+}
+
 static jali_status read_columns(const profiling *p, jali_profile_spec *spec, jali_err *err)
 {
     const jali_profiling *ask = p->ask;
-    size_t *field = jali_arena_take(&p->desk->arena, ask->n_columns + 1, sizeof *field);
+    size_t most = 1;
+    for (size_t i = 0; i < ask->n_columns; i++) most += strlen(ask->column[i]) + 1;
+    size_t *field = jali_arena_take(&p->desk->arena, most, sizeof *field);
     if (field == NULL) return jali_fail_memory(err);
     for (size_t i = 0; i < ask->n_columns; i++)
-        JALI_TRY(jali_schema_find(&p->desk->vault->schema, ask->column[i], &field[i], err));
-    spec->n = ask->n_columns;
+        JALI_TRY(read_names(&p->desk->vault->schema, ask->column[i], &p->desk->arena, field,
+                            &spec->n, err));
     spec->field = field;
     return JALI_OK;
 }

@@ -88,8 +88,11 @@ static void tell_difference(const jali_asking_why *w, jali_doc *doc)
 {
     const jali_gap *g = &w->gap;
     int n = jali_mark_digits(JALI_MARK(g->value, g->low, g->high));
-    jali_doc_fact(doc, "difference", "%s, and with %g%% between %s and %s",
-                  number(doc, n, g->value), 100 * (1 - w->miss), number(doc, n, g->low),
+    /* "2 * a > 2 * b" is understood as "a > b", but measured as it was written. */
+    const char *units =
+        w->comparison.linear && w->comparison.unit != 1 ? " in the units of your question" : "";
+    jali_doc_fact(doc, "difference", "%s%s, and with %g%% between %s and %s",
+                  number(doc, n, g->value), units, 100 * (1 - w->miss), number(doc, n, g->low),
                   number(doc, n, g->high));
     json_t *json = span_json(doc, n, g->value, g->low, g->high);
     json_object_set_new(json, "bounded", json_boolean(g->bounded));
