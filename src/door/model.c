@@ -171,7 +171,8 @@ static jali_status prepare(jali_sitting *s, jali_err *err)
     if (status == JALI_OK)
         status = jali_portrait_bind(&s->portrait, desk->vault->columns, s->key.content, NULL,
                                     desk->progress, err);
-    return status == JALI_OK ? jali_model_try(s->model, err) : status;
+    if (status == JALI_OK) status = jali_model_try(s->model, err);
+    return status == JALI_OK ? jali_portrait_try(&s->portrait, err) : status;
 }
 
 static jali_status draw(void *self, jali_charge *charge, jali_dice *dice, jali_pool *pool,

@@ -13,9 +13,7 @@ static jali_status too_few(size_t seen, bool trial, size_t rows, jali_err *err)
             "the model's command printed %zu numbers for %zu rows; it must print one "
             "a line, and nothing else",
             seen, rows);
-    return jali_fail(err, JALI_E_ENGINE, JALI_FOR_CURATOR,
-                     "the model's command did not print one number for each row; it must print "
-                     "one a line, and nothing else");
+    return jali_command_failed(err);
 }
 
 static jali_status read_numbers(const char *text, size_t rows, bool trial, double *out,

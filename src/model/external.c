@@ -21,7 +21,7 @@ static int by_x(const void *a, const void *b)
 }
 
 static jali_status run(const jali_plain *p, const char *words, unsigned timeout_s,
-                       const jali_frame *rows, char **answer, jali_err *err)
+                       const jali_frame *rows, bool trial, char **answer, jali_err *err)
 {
     jali_text input = { 0 };
     size_t n;
@@ -29,7 +29,7 @@ static jali_status run(const jali_plain *p, const char *words, unsigned timeout_
     jali_status status = jali_text_status(&input, err);
     if (status == JALI_OK)
         status = jali_command_run(words, input.at, input.used,
-                                  timeout_s == 0 ? JALI_MODEL_TIMEOUT_S : timeout_s, false,
+                                  timeout_s == 0 ? JALI_MODEL_TIMEOUT_S : timeout_s, trial,
                                   answer, &n, err);
     jali_text_clear(&input);
     return status;
@@ -86,7 +86,7 @@ jali_status jali_plain_points(const jali_plain *p, const char *words, unsigned t
                               size_t n, double *out, jali_err *err)
 {
     char *answer = NULL, *line;
-    JALI_TRY(run(p, words, timeout_s, rows, &answer, err));
+    JALI_TRY(run(p, words, timeout_s, rows, false, &answer, err));
     const jali_field *f = &p->model->schema->fields[p->model->field[column]];
     pair *at = calloc(strlen(answer) + 1, sizeof *at);
     size_t seen = 0;
@@ -108,7 +108,7 @@ jali_status jali_plain_ranking(const jali_plain *p, const char *words, unsigned 
 {
     char *answer = NULL, *line;
     size_t width = jali_model_width(p->model), place = 0, column;
-    JALI_TRY(run(p, words, timeout_s, rows, &answer, err));
+    JALI_TRY(run(p, words, timeout_s, rows, false, &answer, err));
     for (size_t k = 0; k < width; k++) out[k] = 0;
     for (char *text = answer; (line = next_line(&text)) != NULL;) {
         line[strcspn(line, ",\t")] = '\0';
@@ -117,4 +117,38 @@ jali_status jali_plain_ranking(const jali_plain *p, const char *words, unsigned 
     }
     free(answer);
     return JALI_OK;
+}
+
+/* Lines of an answer that mean something: points of the column, or names of columns. */
+static size_t understood(const jali_plain *p, char *answer, size_t column)
+{
+    char *line;
+    size_t n = 0, found;
+    pair at;
+    for (char *text = answer; (line = next_line(&text)) != NULL;) {
+        if (column == SIZE_MAX) {
+            line[strcspn(line, ",\t")] = '\0';
+            n += jali_model_find(p->model, line, &found);
+        } else
+            n += read_pair(&p->model->schema->fields[p->model->field[column]], line, &at);
+    }
+    return n;
+}
+
+jali_status jali_plain_try(const jali_plain *p, const char *words, unsigned timeout_s,
+                           size_t column, jali_err *err)
+{
+    jali_arena arena = JALI_ARENA_INIT;
+    jali_frame rows;
+    char *answer = NULL;
+    jali_status status = jali_model_public_rows(p->model, &arena, &rows, err);
+    if (status == JALI_OK) status = run(p, words, timeout_s, &rows, true, &answer, err);
+    if (status == JALI_OK && understood(p, answer, column) == 0)
+        status = jali_fail(err, JALI_E_ENGINE, JALI_FOR_CURATOR,
+                           "the explainer printed nothing that is understood: it must print %s",
+                           column == SIZE_MAX ? "names of columns, one a line, the best first"
+                                              : "points, one \"x,y\" a line");
+    free(answer);
+    jali_arena_clear(&arena);
+    return status;
 }

@@ -55,6 +55,10 @@ JALI_MUST_USE jali_status jali_model_input(jali_model *m, const char *name, jali
 JALI_MUST_USE jali_status jali_model_inputs(jali_model *m, const jali_model_spec *spec,
                                             jali_err *err);
 
+/* A few rows made from the public domains. */
+JALI_MUST_USE jali_status jali_model_public_rows(const jali_model *m, jali_arena *arena,
+                                                 jali_frame *out, jali_err *err);
+
 /* rows * n_inputs numbers, NaN where NULL. */
 void jali_decode_floats(const jali_model *m, const jali_frame *frame, float *out);
 void jali_decode_doubles(const jali_model *m, const jali_frame *frame, double *out);
@@ -62,6 +66,10 @@ void jali_decode_doubles(const jali_model *m, const jali_frame *frame, double *o
 typedef struct jali_text jali_text;
 /* The frame as CSV with a header, or NDJSON. */
 void jali_decode_text(const jali_model *m, const jali_frame *frame, jali_text *out);
+
+/* The only sentence about a command that failed with private rows: which way it failed is a
+ * fact about them. */
+jali_status jali_command_failed(jali_err *err);
 
 /* Gives `input` n bytes on stdin to `words` and collects what it prints. `trial`: the input
  * is public, so an error may quote the command. *out is freed by the caller. */

@@ -86,6 +86,7 @@ void jali_model_free(jali_model *m)
     free(m);
 }
 
+/* Of a trial on public rows only: an error that a private row decides would tell of it. */
 static jali_status whole(const double *out, size_t n, jali_err *err)
 {
     for (size_t i = 0; i < n; i++)
@@ -102,7 +103,7 @@ static jali_status predict(jali_model *m, const jali_frame *frame, double *out, 
 {
     if (frame->rows == 0) return JALI_OK;
     JALI_TRY(m->type->predict(m, frame, out, trial, err));
-    return whole(out, frame->rows, err);
+    return trial ? whole(out, frame->rows, err) : JALI_OK;
 }
 
 jali_status jali_model_predict(jali_model *m, const jali_frame *frame, double *out,
@@ -120,26 +121,33 @@ jali_status jali_model_contribute(jali_model *m, const jali_frame *frame, size_t
             "SHAP values need an XGBoost model; use pdp or ale, or an explainer of "
             "your own");
     if (frame->rows == 0) return JALI_OK;
-    JALI_TRY(m->type->contribute(m, frame, column, out, err));
-    return whole(out, frame->rows, err);
+    return m->type->contribute(m, frame, column, out, err);
 }
 
 /* First, middle and last values, a missing one in every column that may have one. */
-jali_status jali_model_try(jali_model *m, jali_err *err)
+jali_status jali_model_public_rows(const jali_model *m, jali_arena *arena, jali_frame *out,
+                                   jali_err *err)
 {
-    jali_arena arena = JALI_ARENA_INIT;
-    uint32_t *code = jali_arena_take(&arena, TRIAL_ROWS * m->width, sizeof *code);
-    double out[TRIAL_ROWS];
-    for (size_t k = 0; code != NULL && k < m->width; k++) {
+    uint32_t *code = jali_arena_take(arena, TRIAL_ROWS * m->width, sizeof *code);
+    if (code == NULL) return jali_fail_memory(err);
+    for (size_t k = 0; k < m->width; k++) {
         const jali_field *f = &m->schema->fields[m->field[k]];
         uint32_t null = (uint32_t)jali_field_null(f), top = null > 0 ? null - 1 : 0;
         const uint32_t some[TRIAL_ROWS] = { 0, top / 2, top, top / 3,
                                             f->required ? top : null };
         for (size_t i = 0; i < TRIAL_ROWS; i++) code[i * m->width + k] = some[i];
     }
-    jali_frame frame = { TRIAL_ROWS, m->width, code };
-    jali_status status =
-        code == NULL ? jali_fail_memory(err) : predict(m, &frame, out, true, err);
+    *out = (jali_frame){ TRIAL_ROWS, m->width, code };
+    return JALI_OK;
+}
+
+jali_status jali_model_try(jali_model *m, jali_err *err)
+{
+    jali_arena arena = JALI_ARENA_INIT;
+    jali_frame frame;
+    double out[TRIAL_ROWS];
+    jali_status status = jali_model_public_rows(m, &arena, &frame, err);
+    if (status == JALI_OK) status = predict(m, &frame, out, true, err);
     jali_arena_clear(&arena);
     return status;
 }
@@ -187,6 +195,16 @@ bool jali_model_threads(const jali_model *m)
 const char *jali_model_kind(const jali_model *m)
 {
     return m->type->name;
+}
+
+unsigned jali_model_output(const jali_model *m)
+{
+    return m->output;
+}
+
+bool jali_model_ndjson(const jali_model *m)
+{
+    return m->ndjson;
 }
 
 const char *jali_model_print(const jali_model *m)

@@ -56,8 +56,9 @@ void jali_model_free(jali_model *model); /* NULL is fine */
  * before anything is paid, and may quote what it printed. */
 JALI_MUST_USE jali_status jali_model_try(jali_model *model, jali_err *err);
 
-/* One number a row; none is NaN or infinite. A failure (JALI_E_ENGINE, curator) says what
- * happened, never to which row. */
+/* One number a row; NaN or infinity where the model says so, which is no failure: an error
+ * that one row decides would tell of it. A failure (JALI_E_ENGINE, curator) is one sentence,
+ * the same whatever happened. */
 JALI_MUST_USE jali_status jali_model_predict(jali_model *model, const jali_frame *frame,
                                              double *out, jali_err *err);
 
@@ -75,6 +76,8 @@ bool jali_model_find(const jali_model *model, const char *name, size_t *column);
 size_t jali_model_batch(const jali_model *model);     /* rows it likes to get at once         */
 bool jali_model_threads(const jali_model *model);     /* may several threads ask at once?     */
 const char *jali_model_kind(const jali_model *model); /* "xgboost", "command", "shared"   */
+unsigned jali_model_output(const jali_model *model);  /* which of several, from 0             */
+bool jali_model_ndjson(const jali_model *model);      /* a command reads NDJSON               */
 const char *jali_model_print(const jali_model *model); /* hash of its bytes, or its words  */
 
 /* How the model reads a field's code as a number (NaN: NULL): a number is itself, a category

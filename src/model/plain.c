@@ -3,6 +3,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+double jali_plain_within(const jali_plain *p, double y)
+{
+    if (isnan(y)) return p->lo + (p->hi - p->lo) / 2;
+    return y < p->lo ? p->lo : y > p->hi ? p->hi : y;
+}
+
 double jali_label_number(const jali_label_of *label, uint32_t code)
 {
     if (label->is >= 0)
@@ -12,7 +18,7 @@ double jali_label_number(const jali_label_of *label, uint32_t code)
 
 static void cut(const jali_plain *p, double *y, size_t n)
 {
-    for (size_t i = 0; i < n; i++) y[i] = y[i] < p->lo ? p->lo : y[i] > p->hi ? p->hi : y[i];
+    for (size_t i = 0; i < n; i++) y[i] = jali_plain_within(p, y[i]);
 }
 
 /* A copy of the rows that may be written to. */

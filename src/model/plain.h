@@ -24,6 +24,9 @@ typedef struct jali_plain {
     double lo, hi;
 } jali_plain;
 
+/* Cut to the bounds; NaN has no place: the middle. */
+double jali_plain_within(const jali_plain *p, double y);
+
 /* Mean output with the column set to each of n codes. */
 JALI_MUST_USE jali_status jali_plain_pdp(const jali_plain *p, const jali_frame *rows,
                                          size_t column, const uint32_t *point, size_t n,
@@ -60,6 +63,11 @@ JALI_MUST_USE jali_status jali_plain_points(const jali_plain *p, const char *wor
 JALI_MUST_USE jali_status jali_plain_ranking(const jali_plain *p, const char *words,
                                              unsigned timeout_s, const jali_frame *rows,
                                              double *out, jali_err *err);
+
+/* Tries such a command on a few rows made from the public domains, before anything is paid:
+ * does it run, and is anything that it prints understood? `column` SIZE_MAX: a ranking. */
+JALI_MUST_USE jali_status jali_plain_try(const jali_plain *p, const char *words,
+                                         unsigned timeout_s, size_t column, jali_err *err);
 
 /* ALE from effects and counts of n - 1 intervals: added up to n points and centred. The
  * post-processing of a release uses the same. */

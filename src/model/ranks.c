@@ -2,11 +2,6 @@
 #include "model/plain.h"
 #include <math.h>
 
-static double within(const jali_plain *p, double y)
-{
-    return y < p->lo ? p->lo : y > p->hi ? p->hi : y;
-}
-
 /* Mean squared error of the rows in `code`; a row without label has none. */
 static jali_status error_of(const jali_plain *p, const jali_frame *rows, const uint32_t *code,
                             const jali_label_of *label, double *y, double *out, jali_err *err)
@@ -18,7 +13,7 @@ static jali_status error_of(const jali_plain *p, const jali_frame *rows, const u
     for (size_t i = 0; i < rows->rows; i++) {
         double t = jali_label_number(label, rows->code[i * rows->width + label->at]);
         if (!isfinite(t)) continue;
-        double d = within(p, t) - within(p, y[i]);
+        double d = jali_plain_within(p, t) - jali_plain_within(p, y[i]);
         sum += d * d;
         n++;
     }
@@ -79,7 +74,7 @@ static jali_status cross(pairs *x, size_t column, jali_err *err)
     for (size_t i = 0; i < n; i++) x->own[i] = x->rest[i] = 0;
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < n; k++) {
-            double y = within(x->p, x->y[i * n + k]);
+            double y = jali_plain_within(x->p, x->y[i * n + k]);
             x->rest[i] += y / (double)n;
             x->own[k] += y / (double)n;
             if (i == k) x->whole[i] = y;

@@ -19,6 +19,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stddef.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -71,7 +72,10 @@ static bool no_writes_but(const char *folder)
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EACCES)
 
 /* io_uring makes sockets without calling socket(); ptrace would borrow somebody else's;
- * another ABI has other numbers, so it is refused whole. */
+ * another ABI has other numbers, so it is refused whole. The rest are places that Landlock
+ * does not watch and that outlive the command: attributes, modes, owners, times and lengths of
+ * the user's files, System V memory, message queues, keys, characters pushed into the
+ * terminal; and leaving the group that is killed. */
 static bool no_sockets(void)
 {
     struct sock_filter rule[] = {
@@ -96,6 +100,44 @@ static bool no_sockets(void)
         REFUSE(SYS_ptrace),
         REFUSE(SYS_process_vm_writev),
         REFUSE(SYS_pidfd_getfd),
+        REFUSE(SYS_setsid),
+        REFUSE(SYS_setpgid),
+        REFUSE(SYS_setxattr),
+        REFUSE(SYS_lsetxattr),
+        REFUSE(SYS_fsetxattr),
+        REFUSE(SYS_removexattr),
+        REFUSE(SYS_lremovexattr),
+        REFUSE(SYS_fremovexattr),
+        REFUSE(463), /* setxattrat, the same number everywhere */
+        REFUSE(466), /* removexattrat */
+        REFUSE(SYS_fchmod),
+        REFUSE(SYS_fchmodat),
+        REFUSE(452), /* fchmodat2 */
+        REFUSE(SYS_fchown),
+        REFUSE(SYS_fchownat),
+        REFUSE(SYS_utimensat),
+        REFUSE(SYS_truncate),
+#if defined(__x86_64__)
+        REFUSE(SYS_chmod),
+        REFUSE(SYS_chown),
+        REFUSE(SYS_lchown),
+        REFUSE(SYS_utime),
+        REFUSE(SYS_utimes),
+        REFUSE(SYS_futimesat),
+#endif
+        REFUSE(SYS_shmget),
+        REFUSE(SYS_msgget),
+        REFUSE(SYS_semget),
+        REFUSE(SYS_mq_open),
+        REFUSE(SYS_add_key),
+        REFUSE(SYS_request_key),
+        REFUSE(SYS_keyctl),
+        /* ioctl(fd, TIOCSTI or TIOCLINUX, ..): the second argument's low word. */
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_ioctl, 0, 4),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[1])),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, TIOCSTI, 1, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, TIOCLINUX, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EACCES),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
     struct sock_fprog program = { sizeof rule / sizeof *rule, rule };
@@ -251,9 +293,21 @@ static int finish(child *c, bool kill_now)
     return kill_now ? -1 : status;
 }
 
+jali_status jali_command_failed(jali_err *err)
+{
+    return jali_fail(err, JALI_E_ENGINE, JALI_FOR_CURATOR,
+                     "the command failed on rows of the vault: it stopped, ran out of time, or "
+                     "did not print one number for each row; which of these would tell about "
+                     "the rows");
+}
+
 static jali_status judge(const talk *t, int status, unsigned timeout_s, bool trial,
                          jali_err *err)
 {
+    bool good = WIFEXITED(status) && WEXITSTATUS(status) == 0 && !t->late && !t->loud;
+    if (t->answer.failed) return jali_fail_memory(err);
+    if (good) return JALI_OK;
+    if (!trial) return jali_command_failed(err);
     if (t->late)
         return jali_fail(err, JALI_E_ENGINE, JALI_FOR_CURATOR,
                          "the model's command was still running after %u s and was stopped; "
@@ -262,15 +316,12 @@ static jali_status judge(const talk *t, int status, unsigned timeout_s, bool tri
     if (t->loud)
         return jali_fail(err, JALI_E_ENGINE, JALI_FOR_CURATOR,
                          "the model's command printed far more than one number a row");
-    if (t->answer.failed) return jali_fail_memory(err);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return JALI_OK;
     if (WIFEXITED(status) && WEXITSTATUS(status) == CANNOT_CONFINE)
         return jali_fail(
             err, JALI_E_ENGINE, JALI_FOR_CURATOR,
             "this machine cannot keep a command from files and network (it needs "
             "Linux 5.13 with Landlock and seccomp), so no command is run with rows");
-    /* Only a trial on public rows may say more. */
-    const char *said = trial && t->complained > 0 ? t->complaint : "";
+    const char *said = t->complained > 0 ? t->complaint : "";
     return jali_fail(err, JALI_E_ENGINE, JALI_FOR_CURATOR, "the model's command failed%s%.150s",
                      said[0] == '\0' ? "" : ": ", said);
 }

@@ -66,7 +66,8 @@ JALI_MUST_USE jali_status jali_probe_ale(const jali_probe *probe, size_t column,
 JALI_MUST_USE jali_status jali_probe_pfi(const jali_probe *probe, jali_arena *arena,
                                          const jali_tally **sums, jali_err *err);
 
-/* An explainer of the rows of one block: n numbers. Called for blocks without rows, too. */
+/* An explainer of the rows of one block: n numbers. Not called for blocks without rows; one
+ * that fails (JALI_E_ENGINE) has said nothing: an error would tell of its rows. */
 typedef jali_status (*jali_block_explainer)(void *self, const jali_frame *rows, double *out,
                                             jali_err *err);
 

@@ -159,8 +159,13 @@ static jali_status one_block(const dealt *d, const jali_keyed *order, size_t n, 
         jali_probe_row(&d->map, order[i].row, code + i * d->map.reads);
     jali_frame rows = { n, d->map.reads, code };
     for (size_t r = 0; r < d->blocks->n; r++) d->out[r] = (d->low + d->high) / 2;
-    if (status == JALI_OK && n > 0)
+    if (status == JALI_OK && n > 0) {
         status = d->blocks->explain(d->blocks->self, &rows, d->out, err);
+        if (status == JALI_E_ENGINE) { /* a block that fails says nothing, like an empty one */
+            for (size_t r = 0; r < d->blocks->n; r++) d->out[r] = (d->low + d->high) / 2;
+            status = JALI_OK;
+        }
+    }
     if (status == JALI_OK) add_block(d, cell);
     jali_arena_clear(&arena);
     return status;

@@ -279,6 +279,33 @@ SENTENCE(what_makes_no_sense_is_refused_with_a_sentence)
     refused(s, "public number of rows");
 }
 
+static const char *plan_of(jali_model_spec spec)
+{
+    jali_portrait p;
+    jali_model *mine, *theirs = model;
+    CHECK_OK(jali_model_open(&mine, &schema, &spec, NULL));
+    model = mine;
+    CHECK_OK(init(&p, &pdp, JALI_LAW_LAPLACE, 1, 1, NULL));
+    model = theirs;
+    jali_portrait_clear(&p);
+    jali_model_free(mine);
+    return p.plan;
+}
+
+/* Otherwise the stored portrait of one output would be told as that of another. */
+SENTENCE(another_output_or_another_food_is_another_question)
+{
+    UNUSED_STATE;
+    const jali_model_spec plain = { .model = "test", .memory = predict, .label = "y" };
+    jali_model_spec spec = plain;
+    CHECK(strcmp(plan_of(plain), plan_of(spec)) == 0);
+    spec.output = 1;
+    CHECK(strcmp(plan_of(plain), plan_of(spec)) != 0);
+    spec = plain;
+    spec.ndjson = true;
+    CHECK(strcmp(plan_of(plain), plan_of(spec)) != 0);
+}
+
 SENTENCE(whole_numbers_are_asked_at_whole_numbers)
 {
     UNUSED_STATE;
@@ -302,6 +329,7 @@ int main(void)
         TEST(bands_cover_the_truth_as_often_as_they_say),
         TEST(the_price_is_the_budget_and_half_of_it_for_one_of_two_steps),
         TEST(what_makes_no_sense_is_refused_with_a_sentence),
+        TEST(another_output_or_another_food_is_another_question),
         TEST(whole_numbers_are_asked_at_whole_numbers),
     };
     return cmocka_run_group_tests(tests, make_table, drop_table);

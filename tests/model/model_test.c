@@ -109,12 +109,16 @@ static void fails(const char *words, const char *says)
     jali_err err = { 0 };
     double out[2] = { 77, 77 };
     CHECK_OK(open_words(&m, words, 1, false, NULL));
-    CHECK(jali_model_predict(m, &frame, out, &err) == JALI_E_ENGINE);
+    CHECK(jali_model_try(m, &err) == JALI_E_ENGINE);
     CHECK_REFUSED(err, JALI_E_ENGINE, JALI_FOR_CURATOR, says);
+    CHECK(jali_model_predict(m, &frame, out, &err) == JALI_E_ENGINE);
+    CHECK_REFUSED(err, JALI_E_ENGINE, JALI_FOR_CURATOR,
+                  "failed on rows of the vault: it stopped");
     CHECK(strstr(err.text, "say") == NULL || strstr(err.text, "0.1") == NULL); /* no cell */
     jali_model_free(m);
 }
 
+/* A trial says what is wrong; with rows of the vault it is one sentence, always the same. */
 SENTENCE(a_command_that_misbehaves_is_told_in_one_sentence)
 {
     UNUSED_STATE;
@@ -122,14 +126,31 @@ SENTENCE(a_command_that_misbehaves_is_told_in_one_sentence)
     fails("command:kill -SEGV $$", "failed");
     fails("command:sleep 30", "still running after 1 s");
     fails("command:(trap '' TERM; sleep 30) & echo 1; echo 2; wait", "still running after 1 s");
-    fails("command:cat >/dev/null; echo 1", "one number for each row");
-    fails("command:cat >/dev/null; echo 1; echo 2; echo 3", "one number for each row");
-    fails("command:cat >/dev/null; echo 1; echo two", "one number for each row");
-    fails("command:cat >/dev/null; echo 1; echo nan", "NaN");
-    fails("command:cat >/dev/null; echo inf; echo 1", "NaN or infinity");
-    fails("command:cat; echo secret >&2; exit 1", "failed");
+    fails("command:cat >/dev/null; echo 1", "printed 1 numbers for 5 rows");
+    fails("command:cat >/dev/null; yes 1 | head -n 6", "printed 6 numbers for 5 rows");
+    fails("command:cat >/dev/null; echo 1; echo two", "printed 1 numbers for 5 rows");
+    fails("command:cat; echo secret >&2; exit 1", "failed: secret");
     fails("command:no-such-program-here", "failed");
     fails("command:yes 11111111111111111111111111111111", "far more");
+}
+
+/* A model could say NaN for one person only: an error would give that person away. */
+SENTENCE(nan_of_a_row_is_refused_in_a_trial_and_no_error_afterwards)
+{
+    UNUSED_STATE;
+    jali_model *m;
+    jali_err err = { 0 };
+    double out[2];
+    CHECK_OK(open_words(&m, "command:cat >/dev/null; echo nan; echo -inf", 10, false, NULL));
+    CHECK_OK(jali_model_predict(m, &frame, out, NULL));
+    CHECK(isnan(out[0]) && isinf(out[1]));
+    jali_plain p = { m, 2, 6 };
+    CHECK(jali_plain_within(&p, out[0]) == 4 && jali_plain_within(&p, out[1]) == 2);
+    jali_model_free(m);
+    CHECK_OK(open_words(&m, "command:cat >/dev/null; yes nan | head -n 5", 10, false, NULL));
+    CHECK(jali_model_try(m, &err) == JALI_E_ENGINE);
+    CHECK_REFUSED(err, JALI_E_ENGINE, JALI_FOR_CURATOR, "NaN");
+    jali_model_free(m);
 }
 
 /* A trial is on public rows, so there the command's own words may be shown. */
@@ -178,6 +199,20 @@ SENTENCE(a_command_cannot_write_or_talk)
     CHECK(held(attempt));
     CHECK(held("python3 -c 'import socket; socket.socket()'"));
     CHECK(held("python3 -c 'import socket; socket.socket(socket.AF_UNIX)'"));
+    snprintf(attempt, sizeof attempt, "chmod 700 %s", folder);
+    CHECK(held(attempt));
+    snprintf(attempt, sizeof attempt, "touch -d 2001-02-03 %s", folder);
+    CHECK(held(attempt));
+    snprintf(attempt, sizeof attempt,
+             "python3 -c 'import os; os.setxattr(\"%s\", \"user.leak\", b\"row\")'", folder);
+    CHECK(held(attempt));
+    CHECK(held("python3 -c 'import os; os.setsid()'"));
+    CHECK(held("setsid true"));
+    CHECK(held("ipcmk -M 4096"));
+    CHECK(held("python3 -c 'import ctypes; l = ctypes.CDLL(None); "
+               "assert l.shmget(0, 4096, 0o1600) >= 0'"));
+    CHECK(held("python3 -c 'import ctypes; l = ctypes.CDLL(None); "
+               "assert l.msgget(0, 0o1600) >= 0'"));
     CHECK(
         !held("echo x > $TMPDIR/mine && test -s $TMPDIR/mine")); /* its own folder is its own */
     CHECK(!held("python3 -c 'import math'"));                    /* and python does run       */
@@ -235,6 +270,13 @@ SENTENCE(an_explainer_of_strangers_returns_points_or_names)
     CHECK_OK(jali_plain_ranking(&p, "cat >/dev/null; printf 'n\\nnobody\\nx\\nn\\n'", 10, &f,
                                 out, NULL));
     CHECK(out[2] > out[0] && out[0] > out[1]);
+    jali_err err = { 0 };
+    CHECK_OK(jali_plain_try(&p, "cat >/dev/null; echo 1,4", 10, 0, NULL));
+    CHECK_OK(jali_plain_try(&p, "cat >/dev/null; echo x", 10, SIZE_MAX, NULL));
+    CHECK(jali_plain_try(&p, "cat >/dev/null; echo x", 10, 0, &err) == JALI_E_ENGINE);
+    CHECK_REFUSED(err, JALI_E_ENGINE, JALI_FOR_CURATOR, "nothing that is understood");
+    CHECK(jali_plain_try(&p, "echo no such thing >&2; exit 1", 10, 0, &err) == JALI_E_ENGINE);
+    CHECK_REFUSED(err, JALI_E_ENGINE, JALI_FOR_CURATOR, "no such thing");
     jali_model_free(m);
 }
 
@@ -278,6 +320,7 @@ int main(void)
         TEST(a_function_gets_decoded_rows),
         TEST(a_command_gets_csv_or_ndjson),
         TEST(a_command_that_misbehaves_is_told_in_one_sentence),
+        TEST(nan_of_a_row_is_refused_in_a_trial_and_no_error_afterwards),
         TEST(a_trial_may_quote_the_command),
         TEST(a_command_cannot_write_or_talk),
         TEST(what_is_not_a_model_is_refused),

@@ -296,6 +296,10 @@ static json_t *plan_json(const jali_portrait *p, const char *budget)
         bad |= set(plan, "loss", s->absolute ? "absolute" : NULL) |
                set(plan, "label", s->label) | set(plan, "rows", s->rows) |
                set(plan, "budget", budget);
+    if (!bad && jali_model_output(p->model) > 0)
+        bad |= json_object_set_new(plan, "output", json_integer(jali_model_output(p->model)));
+    if (!bad && jali_model_ndjson(p->model))
+        bad |= json_object_set_new(plan, "ndjson", json_true());
     if (!bad) return plan;
     json_decref(plan);
     return NULL;

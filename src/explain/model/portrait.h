@@ -92,6 +92,9 @@ JALI_MUST_USE jali_status jali_portrait_bind(jali_portrait *p, jali_columns *col
                                              const unsigned char *key, jali_pool *pool,
                                              const jali_progress *progress, jali_err *err);
 
+/* Does its explainer, if that is a command, do anything with public rows? */
+JALI_MUST_USE jali_status jali_portrait_try(const jali_portrait *p, jali_err *err);
+
 /* Asks the model about every row, takes its parts of the receipt, draws. */
 JALI_MUST_USE jali_status jali_portrait_run(jali_portrait *p, jali_pool *pool,
                                             jali_charge *charge, jali_dice *dice,

@@ -50,6 +50,15 @@ jali_status jali_portrait_bind(jali_portrait *p, jali_columns *columns,
     return jali_probe_check(&p->probe, err);
 }
 
+/* A command that explains is tried on public rows while nothing is paid; later its failures
+ * are silent. */
+jali_status jali_portrait_try(const jali_portrait *p, jali_err *err)
+{
+    if (p->spec.of != JALI_OF_COMMAND) return JALI_OK;
+    return jali_plain_try(&p->probe.plain, p->spec.command, p->spec.timeout_s,
+                          p->spec.kind == JALI_PORTRAIT_PLOT ? p->column : SIZE_MAX, err);
+}
+
 /* ---- the explainers of a block ---------------------------------------------------------- */
 
 static jali_status block_curve(void *self, const jali_frame *rows, double *out, jali_err *err)
