@@ -182,6 +182,26 @@ SENTENCE(without_noise_importance_ranks_and_ignores_what_does_not_matter)
     jali_arena_clear(&room);
 }
 
+/* z does not matter and g does most, whichever way errors are counted; the noise is that of the
+ * width of the bounds, not of its square. */
+SENTENCE(absolute_errors_are_told_in_the_units_of_the_label)
+{
+    UNUSED_STATE;
+    jali_arena room = JALI_ARENA_INIT;
+    jali_portrait_spec spec = pfi;
+    jali_likeness squared = draw(&spec, JALI_LAW_LAPLACE, 1, 1, 1, &room);
+    double wide = squared.at[0].high - squared.at[0].low;
+    spec.absolute = true;
+    jali_likeness l = draw(&spec, JALI_LAW_LAPLACE, 1, 1, 1, &room);
+    CHECK(l.absolute && !squared.absolute);
+    /* Bounds are 10 apart, so a squared error has ten times the noise. */
+    CHECK(fabs(wide / (l.at[0].high - l.at[0].low) - 10) < 1);
+    l = draw(&spec, JALI_LAW_LAPLACE, 2000, 1, 1, &room);
+    CHECK(l.n == 3 && strcmp(l.column[0], "g") == 0 && strcmp(l.column[2], "z") == 0);
+    CHECK(l.at[0].value > 0.1 && l.at[0].value < 2 && fabs(l.at[2].value) < 1e-2);
+    jali_arena_clear(&room);
+}
+
 /* Bands of 95% may miss in 5% of the points. Runs are independent; a run's 20 points share one
  * noisy count and are independent otherwise. Above 8% of 8,000: 12 standard deviations if they
  * were all independent, and still 5.4 (1e-7) if the variance were five times that. */
@@ -326,6 +346,7 @@ int main(void)
         TEST(without_noise_partial_dependence_is_the_truth),
         TEST(without_noise_local_effects_are_the_truth),
         TEST(without_noise_importance_ranks_and_ignores_what_does_not_matter),
+        TEST(absolute_errors_are_told_in_the_units_of_the_label),
         TEST(bands_cover_the_truth_as_often_as_they_say),
         TEST(the_price_is_the_budget_and_half_of_it_for_one_of_two_steps),
         TEST(what_makes_no_sense_is_refused_with_a_sentence),
