@@ -51,6 +51,14 @@ static jali_status check_options(const jali_cluster_ask *ask, jali_err *err)
     return JALI_OK;
 }
 
+/* A receipt for eps pays rho = eps^2/2, too. Far below this that is less than the rounding of
+ * the parts' own rho, one grain each, and the parts would be refused after the charge. Methods
+ * have at most 600 parts, or 16 a cluster, or 50 an axis: each is within half of eps^2/2. */
+static uint64_t least_pure(const jali_cluster_ask *ask)
+{
+    return 50000000 + 1000000 * ((uint64_t)ask->clusters + ask->geometry->n);
+}
+
 static jali_status check_clusters(const jali_cluster_ask *ask, jali_err *err)
 {
     const jali_method *m = ask->method;
@@ -68,6 +76,11 @@ static jali_status check_clusters(const jali_cluster_ask *ask, jali_err *err)
     if (!m->free && !m->open && ask->budget_pico == 0)
         return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
                          "this budget is too small to be written down; give more");
+    if (!m->free && !m->open && ask->law == JALI_LAW_LAPLACE &&
+        ask->budget_pico < least_pure(ask))
+        return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
+                         "this budget is too small for such a clustering; give at least %.6f",
+                         (double)least_pure(ask) * 1e-12);
     return JALI_OK;
 }
 

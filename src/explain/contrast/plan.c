@@ -310,7 +310,11 @@ jali_status jali_contrast_bind(jali_contrast *c, jali_columns *columns, jali_are
     (void)arena;
     c->columns = columns;
     JALI_TRY(jali_plan_new(&c->tables, columns, c->schema->rows_per_person, err));
-    if (c->project.n > 0) return bind_projected(c, weight, err);
+    if (c->project.n > 0) {
+        JALI_TRY(
+            jali_project_check(&c->project, c->schema, c->field, columns, c->ask.centres, err));
+        return bind_projected(c, weight, err);
+    }
     if (weight == NULL)
         return jali_plan_grid(c->tables, 0, c->ask.column, c->ask.n, c->bits, &c->table, err);
     return jali_plan_grid_sums(c->tables, 0, c->ask.column, c->ask.n, c->bits, weight, 0,

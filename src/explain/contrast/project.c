@@ -186,6 +186,28 @@ static void write_mean(const jali_field *f, int64_t count, int64_t sum, double *
     *out = ((double)f->low + code) * decimal(f->step);
 }
 
+/* Everything that would refuse the pass, asked before it is paid. */
+jali_status jali_project_check(const jali_project *p, const jali_schema *schema,
+                               const size_t *field, jali_columns *columns, size_t k,
+                               jali_err *err)
+{
+    jali_arena arena = JALI_ARENA_INIT;
+    reversal r = { .schema = schema, .field = field, .n = p->n, .k = k };
+    jali_label label = { .labels = (uint32_t)k,
+                         .n = p->n,
+                         .columns = p->column,
+                         .label = jali_cell_grid_rows,
+                         .self = (void *)(uintptr_t)p->grid };
+    r.sum = jali_arena_take(&arena, p->n, sizeof *r.sum);
+    jali_status status = r.sum == NULL ? jali_fail_memory(err) : JALI_OK;
+    if (status == JALI_OK)
+        status = jali_plan_new(&r.tables, columns, schema->rows_per_person, err);
+    if (status == JALI_OK) status = add_tables(&r, &label, err);
+    jali_plan_free(r.tables);
+    jali_arena_clear(&arena);
+    return status;
+}
+
 static jali_status release_means(reversal *r, const jali_noiser *count, const jali_noiser *sum,
                                  jali_charge *charge, jali_dice *dice, jali_pool *pool,
                                  jali_arena *arena, double *out, jali_err *err)

@@ -37,6 +37,11 @@ JALI_MUST_USE jali_status jali_project_make(jali_project *out, const jali_schema
 /* A point of the original columns, seen along the directions. */
 void jali_project_point(const jali_project *p, const double *at, double *out);
 
+/* Would jali_project_reverse be refused, by a column or a size? Asked before it is paid. */
+JALI_MUST_USE jali_status jali_project_check(const jali_project *p, const jali_schema *schema,
+                                             const size_t *field, jali_columns *columns,
+                                             size_t k, jali_err *err);
+
 /* Noisy means of the records whose cell is nearest to each of the k projected centres, in the
  * units of the columns: k * n numbers. */
 JALI_MUST_USE jali_status jali_project_reverse(const jali_project *p, const jali_schema *schema,

@@ -18,6 +18,26 @@ SENTENCE(the_loss_is_the_whole_budget)
     table_close(&t);
 }
 
+/* Refused after the charge once: the parts' rho, each rounded up, was more than eps^2/2. */
+SENTENCE(a_pure_budget_below_the_grain_of_its_parts_is_refused)
+{
+    UNUSED_STATE;
+    static table t;
+    static const char *const every[] = { "refined", "dpm", "lloyd", "lsh", "grid", "cover" };
+    asked a;
+    jali_err err = { 0 };
+    table_plant(&t, 30);
+    for (size_t i = 0; i < 6; i++) {
+        uint32_t k = i < 2 ? 0 : 3;
+        CHECK(table_ask(&t, &a, every[i], JALI_LAW_LAPLACE, 1e-5, k, mixed, 2, NULL, 0, &err) ==
+              JALI_E_USAGE);
+        CHECK_REFUSED(err, JALI_E_USAGE, JALI_FOR_ANALYST, "give at least 0.00005");
+        CHECK_OK(
+            table_ask(&t, &a, every[i], JALI_LAW_LAPLACE, 0.0001, k, mixed, 2, NULL, 0, NULL));
+    }
+    table_close(&t);
+}
+
 SENTENCE(equal_requests_have_equal_plans)
 {
     UNUSED_STATE;
@@ -63,5 +83,6 @@ SENTENCE(a_body_reads_back_as_it_was_written)
     table_close(&t);
 }
 
-RUN_ALL(TEST(the_loss_is_the_whole_budget), TEST(equal_requests_have_equal_plans),
-        TEST(a_body_reads_back_as_it_was_written))
+RUN_ALL(TEST(the_loss_is_the_whole_budget),
+        TEST(a_pure_budget_below_the_grain_of_its_parts_is_refused),
+        TEST(equal_requests_have_equal_plans), TEST(a_body_reads_back_as_it_was_written))

@@ -217,6 +217,45 @@ SENTENCE(what_makes_no_sense_is_refused_before_it_costs)
     town_close(&t);
 }
 
+/* The means of many columns are summed after the charge; a column that cannot be summed was
+ * refused only then. */
+SENTENCE(a_column_too_fine_to_be_summed_is_refused_before_it_costs)
+{
+    UNUSED_STATE;
+    static const char text[] =
+        "{\"name\":\"t\",\"fields\":["
+        "{\"name\":\"a\",\"type\":\"number\",\"constraints\":{\"minimum\":0,"
+        "\"maximum\":1000000},\"jali\":{\"step\":\"0.0001\"}},"
+        "{\"name\":\"b\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":9}},"
+        "{\"name\":\"c\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":9}},"
+        "{\"name\":\"d\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":9}}]}";
+    static const uint64_t fine[] = { 1, 2 };
+    static const uint8_t few[] = { 1, 2 };
+    const jali_column made[] = { { "a", 8, 10000000002u, 2, fine },
+                                 { "b", 1, 11, 2, few },
+                                 { "c", 1, 11, 2, few },
+                                 { "d", 1, 11, 2, few } };
+    jali_arena arena = JALI_ARENA_INIT;
+    jali_schema schema;
+    jali_columns *columns;
+    jali_contrast c;
+    jali_err err = { 0 };
+    jali_contrast_ask ask = town_question(4, 2, false);
+    mpq_t budget;
+    mpq_init(budget);
+    mpq_set_ui(budget, 1, 1);
+    CHECK_OK(jali_schema_parse(&schema, text, strlen(text), "schema", &arena, NULL));
+    CHECK_OK(jali_columns_borrow(&columns, made, 4, NULL));
+    CHECK_OK(
+        jali_contrast_init(&c, &schema, &ask, JALI_LAW_LAPLACE, budget, "1", &arena, NULL));
+    CHECK(jali_contrast_bind(&c, columns, &arena, &err) == JALI_E_USAGE);
+    CHECK_REFUSED(err, JALI_E_USAGE, JALI_FOR_ANALYST, "a sum could overflow");
+    jali_contrast_clear(&c);
+    jali_columns_free(columns);
+    jali_arena_clear(&arena);
+    mpq_clear(budget);
+}
+
 /* contrast.plan's price for persons of several rows: the same charge, larger noise. */
 SENTENCE(rows_of_a_person_make_noise_larger_and_cost_the_same)
 {
@@ -255,5 +294,6 @@ RUN_ALL(TEST(a_plan_without_much_noise_tells_the_true_cost),
         TEST(no_rows_one_row_equal_rows_and_nulls_have_answers),
         TEST(coincident_points_are_one_heavy_point),
         TEST(what_makes_no_sense_is_refused_before_it_costs),
+        TEST(a_column_too_fine_to_be_summed_is_refused_before_it_costs),
         TEST(rows_of_a_person_make_noise_larger_and_cost_the_same),
         TEST(a_smaller_box_counts_what_is_inside))
