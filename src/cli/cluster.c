@@ -115,7 +115,8 @@ const cli_verb cli_cluster = {
              "NULL lies in the middle of them. docs/cluster.md tells the methods apart.",
     .option = options,
     .spends = true,
-    .example = "  jali cluster demo/hospital.jali --columns age,cost,days --epsilon 1 --yes\n",
+    .example =
+        "  jali cluster demo/hospital.jali --columns age,bmi,pressure,glucose --epsilon 1 --yes\n",
     .least = 1,
     .most = 1,
     .run = run,

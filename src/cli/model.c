@@ -118,8 +118,9 @@ const cli_verb cli_model = {
         "network and without leave to write. Under each curve stands a private histogram.",
     .option = options,
     .spends = true,
-    .example = "  jali model bike.jali pdp --model bike.json --declared public --bounds 0:1000 "
-               "--feature hr --epsilon 1 --yes\n",
+    .example =
+        "  jali model demo/hospital.jali pdp --model command:demo/risk --declared public "
+        "--bounds 0:1 --columns age,bmi --feature age --epsilon 1 --yes\n",
     .least = 2,
     .most = 2,
     .run = run,

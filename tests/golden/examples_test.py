@@ -57,7 +57,8 @@ def setup():
               "&& jali init demo/hospital.jali --data demo/hospital.csv --schema demo/schema.json "
               "--epsilon 100 --delta 1e-6 --as curator && jali mock points -n 4000 -o demo/places.csv "
               "--schema demo/places.json && jali init demo/places.jali --data demo/places.csv "
-              "--schema demo/places.json --epsilon 100 --delta 1e-6 --as curator")
+              "--schema demo/places.json --epsilon 100 --delta 1e-6 --as curator "
+              f"&& cp {source}/tools/demo-model demo/risk && mkdir docs && cp -r {source}/docs/flows docs/")
     say(made.returncode == 0, "vaults like the demo's", made.stdout)
 
 
