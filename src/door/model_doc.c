@@ -125,6 +125,13 @@ static void histogram_json(const page *p)
 
 /* ---- bars -------------------------------------------------------------------------------- */
 
+/* Is the first one's interval clear of the second's? Large is good for pfi, small for ranks. */
+static bool stands_out(const jali_likeness *l, bool pfi)
+{
+    if (l->n < 2) return true;
+    return pfi ? l->at[0].low > l->at[1].high : l->at[0].high < l->at[1].low;
+}
+
 static void draw_bars(const page *p)
 {
     const jali_likeness *l = p->l;
@@ -136,7 +143,8 @@ static void draw_bars(const page *p)
                                    .to = pfi ? 0 : (double)l->n } };
     json_t *rows = json_array();
     jali_chart *c =
-        jali_doc_rows(p->doc, 1, words, 1, track, "%s: %s first", name_of(l), l->column[0]);
+        jali_doc_rows(p->doc, 1, words, 1, track, "%s: %s first%s", name_of(l), l->column[0],
+                      stands_out(l, pfi) ? "" : ", or the noise made it so");
     for (size_t i = 0; i < l->n; i++) {
         jali_chart_word(c, "%s", l->column[i]);
         jali_chart_mark(c, mark_of(&l->at[i]));

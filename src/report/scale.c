@@ -97,9 +97,9 @@ char *jali_scale_tick(char out[static JALI_MARK_TEXT], const jali_scale *s, doub
 {
     int digits = s->digits;
     if (axis->percent) digits = digits < 2 ? 0 : digits - 2;
-    if (fabs(value) < s->step * 1e-6) value = 0; /* no "-0" */
-    snprintf(out, JALI_MARK_TEXT, "%.*f%s", digits, shown(value, axis),
-             axis->percent ? "%" : "");
+    double number = shown(value, axis);
+    if (fabs(number) <= 0.5 * pow(10, -digits)) number = 0; /* no "-0" */
+    snprintf(out, JALI_MARK_TEXT, "%.*f%s", digits, number, axis->percent ? "%" : "");
     return out;
 }
 

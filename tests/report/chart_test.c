@@ -118,7 +118,20 @@ SENTENCE(empty_charts_are_written_without_a_fall)
     jali_doc_free(doc);
 }
 
-RUN_ALL(TEST(scales_cover_their_range_with_round_ticks),
+/* Half a step below 0 without digits was "-0". */
+SENTENCE(no_tick_is_minus_nothing)
+{
+    UNUSED_STATE;
+    char text[JALI_MARK_TEXT];
+    const jali_scale s = { .from = -0.5, .to = 100, .step = 20, .digits = 0 };
+    const jali_axis axis = { .name = "age" };
+    assert_string_equal(jali_scale_tick(text, &s, -0.5, &axis), "0");
+    assert_string_equal(jali_scale_tick(text, &s, -0.4, &axis), "0");
+    assert_string_equal(jali_scale_tick(text, &s, -0.6, &axis), "-1");
+    assert_string_equal(jali_scale_tick(text, &s, 100, &axis), "100");
+}
+
+RUN_ALL(TEST(no_tick_is_minus_nothing), TEST(scales_cover_their_range_with_round_ticks),
         TEST(numbers_have_the_digits_that_their_interval_deserves),
         TEST(empty_charts_are_written_without_a_fall),
         TEST(no_chart_is_wider_than_the_terminal), TEST(ascii_means_ascii),

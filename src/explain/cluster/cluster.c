@@ -16,6 +16,8 @@
 #include "base/rat.h"
 #include "base/text.h"
 
+enum { MOST_NUMBERS = 1 << 20 }; /* of all centres: a body of some 40 MB */
+
 static const char *const law_names[] = { "laplace", "gauss" };
 static const char *const scale_names[] = { "bounds", "values" };
 
@@ -73,6 +75,11 @@ static jali_status check_clusters(const jali_cluster_ask *ask, jali_err *err)
         return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
                          "there can be 1 to %d clusters, not %u", JALI_PLAN_LABELS,
                          (unsigned)ask->clusters);
+    if ((uint64_t)ask->clusters * ask->geometry->n > MOST_NUMBERS)
+        return jali_fail(
+            err, JALI_E_USAGE, JALI_FOR_ANALYST,
+            "%u clusters of %zu axes are too many numbers to be stored; take fewer",
+            (unsigned)ask->clusters, ask->geometry->n);
     if (!m->free && !m->open && ask->budget_pico == 0)
         return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
                          "this budget is too small to be written down; give more");

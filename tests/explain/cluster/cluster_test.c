@@ -38,6 +38,20 @@ SENTENCE(a_pure_budget_below_the_grain_of_its_parts_is_refused)
     table_close(&t);
 }
 
+SENTENCE(more_numbers_than_a_body_holds_are_refused)
+{
+    UNUSED_STATE;
+    static table t;
+    asked a;
+    jali_err err = { 0 };
+    table_plant(&t, 30);
+    CHECK_OK(table_ask(&t, &a, "refined", JALI_LAW_GAUSS, 1, 60000, mixed, 2, NULL, 0, NULL));
+    a.ask.geometry = &(const jali_geometry){ .schema = &t.schema, .n = 100 };
+    CHECK(jali_cluster_plan(&a.ask, &t.arena, &err) == JALI_E_USAGE);
+    CHECK_REFUSED(err, JALI_E_USAGE, JALI_FOR_ANALYST, "too many numbers");
+    table_close(&t);
+}
+
 SENTENCE(equal_requests_have_equal_plans)
 {
     UNUSED_STATE;
@@ -83,6 +97,6 @@ SENTENCE(a_body_reads_back_as_it_was_written)
     table_close(&t);
 }
 
-RUN_ALL(TEST(the_loss_is_the_whole_budget),
+RUN_ALL(TEST(the_loss_is_the_whole_budget), TEST(more_numbers_than_a_body_holds_are_refused),
         TEST(a_pure_budget_below_the_grain_of_its_parts_is_refused),
         TEST(equal_requests_have_equal_plans), TEST(a_body_reads_back_as_it_was_written))
