@@ -14,6 +14,7 @@
  * Silent   that offsets are right (floats compute them); only that they are short enough.
  */
 #include "tally/ball.h"
+#include "tally/kept.h"
 #include "tally/nearest.h"
 #include "tally/open.h"
 #include "tally/pass.h"
@@ -38,7 +39,8 @@ double jali_radius_at(unsigned i)
 typedef struct nearing {
     const jali_near *near;
     uint16_t *mark;
-    uint32_t odd[32]; /* floor(2^(e + 1/2)) */
+    jali_near_kept kept; /* of all rows; x is NULL if nothing is kept */
+    uint32_t odd[32];    /* floor(2^(e + 1/2)) */
     int64_t *count, *far;
 } nearing;
 
@@ -56,7 +58,9 @@ static void near_rows(void *self, void *own, size_t first, const jali_block *blo
     const nearing *n = self;
     uint32_t square[JALI_PASS_ROWS], *count = own, *ring = count + n->near->labels;
     uint16_t *mark = n->mark + first;
-    jali_near_rows(n->near, block, mark, square);
+    jali_near_kept kept = n->kept;
+    if (kept.x != NULL) kept.x += first * n->near->pairs;
+    jali_near_rows(n->near, block, kept.x != NULL ? &kept : NULL, mark, square);
     for (size_t i = 0; i < block->rows; i++) {
         count[mark[i]]++;
         ring[ring_of(n, square[i])]++;
@@ -99,7 +103,12 @@ jali_status jali_ball_near(const jali_ground *g, const uint16_t *centre, uint32_
     fill_rings(&n);
     pass.own = (labels + JALI_RADII) * sizeof(uint32_t);
     pass.self = &n;
+    jali_kept *kept = jali_kept_open(marks, JALI_KEPT_PAIRS, g, 0,
+                                     (marks->rows + 16) * near.pairs * sizeof *n.kept.x);
+    if (kept != NULL) n.kept = (jali_near_kept){ (int32_t *)(void *)kept->at, kept->full };
     JALI_TRY(jali_pass_run(&pass, g->pool, err));
+    jali_kept_filled(kept);
+    if (marks->most < labels) marks->most = labels;
     count->reach = (jali_reach){ m < labels ? m : labels, m, m, m };
     ring->reach = (jali_reach){ JALI_RADII, m * JALI_RADII, m * 9, m }; /* 9 > sqrt(65) */
     *counts = count;
@@ -135,6 +144,8 @@ typedef struct summing {
     const eight *centre; /* labels * sides */
     const eight *top;    /* sides, if rows are moved into the frame; else NULL */
     float target;
+    eight *kept; /* places of all rows, or NULL */
+    bool full;
     int64_t *sum;
 } summing;
 
@@ -183,15 +194,16 @@ INLINE void into_frame(eight *at, const eight *top)
     *at = (eight)(((whole8)x & ~high) | ((whole8)*top & high));
 }
 
-/* Replaces a row's place by its shortened offset. Returns all ones if its length is within
+/* From a row's place to its shortened offset. Returns all ones if its length is within
  * JALI_BALL_UNITS, by whole numbers, else 0: four squares below 2^30 fit 32 bits. */
-INLINE int32_t shorten(const summing *s, uint32_t label, eight *at)
+INLINE int32_t shorten(const summing *s, uint32_t label, const eight *place, eight *at)
 {
     const eight *c = s->centre + label * s->sides;
     eight far = { 0 };
-    for (size_t j = 0; s->top != NULL && j < s->sides; j++) into_frame(&at[j], &s->top[j]);
     for (size_t j = 0; j < s->sides; j++) {
-        at[j] -= c[j];
+        eight x = place[j];
+        if (s->top != NULL) into_frame(&x, &s->top[j]);
+        at[j] = x - c[j];
         far += at[j] * at[j];
     }
     float length = sqrtf(add_up(&far)), radius = s->balls->radius[label];
@@ -214,16 +226,17 @@ INLINE int32_t shorten(const summing *s, uint32_t label, eight *at)
 
 INLINE void sum_block(const summing *s, whole8 *sum, size_t first, const jali_block *block)
 {
-    eight tile[TILE * (JALI_GEOMETRY_AXES / SIDE)];
+    eight room[TILE * (JALI_GEOMETRY_AXES / SIDE)], at[JALI_GEOMETRY_AXES / SIDE];
     const uint16_t *mark = s->mark + first, *label_of = s->balls->label_of;
-    memset(tile, 0, TILE * s->sides * sizeof *tile);
+    memset(room, 0, TILE * s->sides * sizeof *room);
     for (size_t i = 0; i < block->rows; i += TILE) {
         size_t n = block->rows - i < TILE ? block->rows - i : TILE;
-        jali_place_rows(s->place, s->frame->n, block, i, n, (float *)tile, s->sides * SIDE);
+        eight *tile = s->kept != NULL ? s->kept + (first + i) * s->sides : room;
+        if (!s->full)
+            jali_place_rows(s->place, s->frame->n, block, i, n, (float *)tile, s->sides * SIDE);
         for (size_t k = 0; k < n; k++) {
             uint32_t label = label_of == NULL ? mark[i + k] : label_of[mark[i + k]];
-            eight *at = tile + k * s->sides;
-            int32_t keep = shorten(s, label, at);
+            int32_t keep = shorten(s, label, tile + k * s->sides, at);
             whole8 *to = sum + label * s->sides;
             for (size_t j = 0; j < s->sides; j++) {
                 whole8 y;
@@ -311,7 +324,14 @@ jali_status jali_ball_sums(const jali_ground *g, const jali_marks *marks,
     if (sum == NULL) return jali_fail_memory(err);
     s.sum = sum->cell;
     pass.own = (balls->labels * s.sides * SIDE * 12 + 128 + 63) & ~(size_t)63;
+    jali_kept *kept = jali_kept_open(marks, JALI_KEPT_PLACES, g, 0,
+                                     (marks->rows + 1) * s.sides * sizeof *s.kept);
+    if (kept != NULL) {
+        s.kept = (eight *)(void *)kept->at;
+        s.full = kept->full;
+    }
     JALI_TRY(jali_pass_run(&pass, g->pool, err));
+    jali_kept_filled(kept);
     uint64_t l1 = m * (uint64_t)ceil(JALI_BALL_UNITS * sqrt((double)g->frame->n));
     sum->axes = 2;
     sum->extent[0] = balls->labels;

@@ -11,6 +11,7 @@
  * Silent   Time depends on the number of rows.
  */
 #include "tally/cells.h"
+#include "tally/kept.h"
 #include "tally/nearest.h"
 #include "tally/open.h"
 #include "tally/pass.h"
@@ -50,6 +51,8 @@ typedef struct counting {
     size_t n;             /* counted */
     bool moves;
     const bool *used; /* per axis: some cut looks at it */
+    uint16_t *kept;   /* cells of all rows, tile by tile; or NULL */
+    bool full;
     int64_t *count;
 } counting;
 
@@ -87,7 +90,7 @@ static void cells_of(const counting *c, const jali_block *b, size_t first, size_
 {
     for (size_t j = 0; j < c->frame->n; j++) {
         const jali_ruler *a = &c->frame->axis[j];
-        if (c->n == 0 && !c->used[j]) continue;
+        if (c->n == 0 && !c->used[j] && c->kept == NULL) continue;
         unsigned width = b->width[c->column_of[j]];
         int16_t at[TILE] = { 0 };
         uint32_t mul = cell_mul(a, c->cells), last = c->cells - 1;
@@ -105,14 +108,14 @@ static void move_rows(const counting *c, const uint16_t *cell, size_t n, uint16_
     }
 }
 
+/* Axis by axis, so that the counts of one axis lie together. */
 static void count_rows(const counting *c, const uint16_t *cell, size_t n, const uint16_t *mark,
                        uint32_t *count)
 {
     uint32_t base[TILE];
-    size_t per = c->frame->n * c->cells;
-    for (size_t i = 0; i < n; i++) base[i] = (uint32_t)(c->slot[mark[i]] * per);
+    for (size_t i = 0; i < n; i++) base[i] = c->slot[mark[i]] * c->cells;
     for (size_t j = 0; j < c->frame->n; j++) {
-        uint32_t *at = count + j * c->cells;
+        uint32_t *at = count + j * (c->n + 1) * c->cells;
         for (size_t i = 0; i < n; i++) at[base[i] + cell[j * TILE + i]]++;
     }
 }
@@ -120,12 +123,13 @@ static void count_rows(const counting *c, const uint16_t *cell, size_t n, const 
 static void cell_rows(void *self, void *own, size_t first, const jali_block *block)
 {
     const counting *c = self;
-    uint16_t *cell = (uint16_t *)own;
-    uint32_t *count = (uint32_t *)(cell + c->frame->n * TILE);
+    uint32_t *count = (uint32_t *)((uint16_t *)own + c->frame->n * TILE);
     for (size_t i = 0; i < block->rows; i += TILE) {
         size_t n = block->rows - i < TILE ? block->rows - i : TILE;
         uint16_t *mark = c->mark + first + i;
-        cells_of(c, block, i, n, cell);
+        uint16_t *cell =
+            c->kept != NULL ? c->kept + (first + i) * c->frame->n : (uint16_t *)own;
+        if (!c->full) cells_of(c, block, i, n, cell);
         if (c->moves) move_rows(c, cell, n, mark);
         if (c->n > 0) count_rows(c, cell, n, mark, count);
     }
@@ -135,20 +139,26 @@ static void cell_add(void *self, const void *own)
 {
     counting *c = self;
     const uint32_t *count = (const uint32_t *)((const uint16_t *)own + c->frame->n * TILE);
-    for (size_t i = 0; i < c->n * c->frame->n * c->cells; i++) c->count[i] += count[i];
+    size_t axes = c->frame->n;
+    for (size_t i = 0; i < c->n; i++)
+        for (size_t j = 0; j < axes; j++) {
+            const uint32_t *from = count + (j * (c->n + 1) + i) * c->cells;
+            int64_t *to = c->count + (i * axes + j) * c->cells;
+            for (size_t k = 0; k < c->cells; k++) to[k] += from[k];
+        }
 }
 
 /* Nodes that are not cut lead to themselves; those not counted share one more slot. */
-static jali_status prepare(counting *c, const jali_cut *cut, size_t cuts, const uint32_t *node,
-                           jali_arena *arena, jali_err *err)
+static jali_status prepare(counting *c, uint32_t most, const jali_cut *cut, size_t cuts,
+                           const uint32_t *node, jali_arena *arena, jali_err *err)
 {
-    step *s = jali_arena_take(arena, JALI_CELLS_NODES + 1, sizeof *s);
-    uint16_t *slot = jali_arena_take(arena, JALI_CELLS_NODES + 1, sizeof *slot);
+    step *s = jali_arena_take(arena, (size_t)most + 1, sizeof *s);
+    uint16_t *slot = jali_arena_take(arena, (size_t)most + 1, sizeof *slot);
     bool *used = jali_arena_take(arena, c->frame->n, sizeof *used);
     if (s == NULL || slot == NULL || used == NULL) return jali_fail_memory(err);
     for (size_t i = 0; i < cuts; i++) used[cut[i].axis] = true;
     c->used = used;
-    for (uint32_t v = 0; v <= JALI_CELLS_NODES; v++) {
+    for (uint32_t v = 0; v <= most; v++) {
         s[v].left = s[v].right = v;
         slot[v] = (uint16_t)c->n;
     }
@@ -159,6 +169,19 @@ static jali_status prepare(counting *c, const jali_cut *cut, size_t cuts, const 
     c->slot = slot;
     c->moves = cuts > 0;
     return JALI_OK;
+}
+
+/* The highest node that a row has, gets, or is asked for. */
+static uint32_t highest(uint32_t most, const jali_cut *cut, size_t cuts, const uint32_t *node,
+                        size_t n)
+{
+    for (size_t i = 0; i < n; i++) most = node[i] > most ? node[i] : most;
+    for (size_t i = 0; i < cuts; i++) {
+        most = cut[i].node > most ? cut[i].node : most;
+        most = cut[i].left > most ? cut[i].left : most;
+        most = cut[i].right > most ? cut[i].right : most;
+    }
+    return most;
 }
 
 jali_status jali_cells_count(const jali_ground *g, uint32_t cells, jali_marks *marks,
@@ -173,12 +196,20 @@ jali_status jali_cells_count(const jali_ground *g, uint32_t cells, jali_marks *m
                          "%zu nodes of %zu cells are too many for one pass", n, per);
     JALI_TRY(jali_pass_columns(g->frame, g->columns, g->arena, &pass.n, &pass.column,
                                &c.column_of, err));
-    JALI_TRY(prepare(&c, cut, cuts, node, g->arena, err));
+    marks->most = highest(marks->most, cut, cuts, node, n);
+    JALI_TRY(prepare(&c, marks->most, cut, cuts, node, g->arena, err));
     jali_tally *count = jali_tally_take(g->arena, n * per);
     if (count == NULL) return jali_fail_memory(err);
     c.count = count->cell;
     pass.own = (g->frame->n * TILE * sizeof(uint16_t) + (n + 1) * per * 4 + 63) & ~(size_t)63;
+    jali_kept *kept = jali_kept_open(marks, JALI_KEPT_CELLS, g, cells,
+                                     (marks->rows + TILE) * g->frame->n * sizeof *c.kept);
+    if (kept != NULL) {
+        c.kept = (uint16_t *)kept->at;
+        c.full = kept->full;
+    }
     JALI_TRY(jali_pass_run(&pass, g->pool, err));
+    jali_kept_filled(kept);
     uint64_t m = g->rows_per_person, all = m * g->frame->n;
     count->axes = 3;
     count->extent[0] = n;

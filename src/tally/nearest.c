@@ -223,16 +223,18 @@ static size_t tile_rows(const jali_near *c)
     return rows < ROWS ? ROWS : rows > CHUNK ? CHUNK : rows;
 }
 
-void jali_near_rows(const jali_near *c, const jali_block *block, uint16_t *label,
-                    uint32_t *square)
+void jali_near_rows(const jali_near *c, const jali_block *block, const jali_near_kept *kept,
+                    uint16_t *label, uint32_t *square)
 {
     const jali_near_loops *loops = jali_near_best();
-    _Alignas(64) int32_t x[JALI_GEOMETRY_AXES / 2 * ROWS];
+    _Alignas(64) int32_t own_x[JALI_GEOMETRY_AXES / 2 * ROWS];
     int32_t best[ROWS], which[ROWS] = { 0 }, own[ROWS];
     size_t rows = tile_rows(c);
     for (size_t first = 0; first < block->rows; first += rows) {
         size_t n = block->rows - first < rows ? block->rows - first : rows;
-        fill_tile(c, block, first, n, rows, x);
+        int32_t *x = kept != NULL ? kept->x + first * c->pairs : own_x;
+        if (kept == NULL || !kept->full)
+            fill_tile(c, block, first, n, (n + ROWS - 1) / ROWS * ROWS, x);
         for (size_t i = 0; i < n; i += ROWS) {
             const int32_t *tile = x + i * c->pairs;
             loops->centres(c, tile, best, which, square != NULL ? own : NULL);

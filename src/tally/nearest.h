@@ -28,6 +28,12 @@ typedef struct jali_near {
     const uint8_t *shuffle;
 } jali_near;
 
+/* Coordinates kept for further passes: pairs for every row, rounded up to 16 rows. */
+typedef struct jali_near_kept {
+    int32_t *x;
+    bool full;
+} jali_near_kept;
+
 /* `centre` has labels * axes coordinates, each at most its axis's top. Borrows axis and
  * column_of; the rest lives in the arena. */
 JALI_MUST_USE jali_status jali_near_make(jali_near *out, const jali_ruler *axis,
@@ -35,9 +41,10 @@ JALI_MUST_USE jali_status jali_near_make(jali_near *out, const jali_ruler *axis,
                                          const uint16_t *centre, uint32_t labels,
                                          jali_arena *arena, jali_err *err);
 
-/* The label of each row and, if `square` is not NULL, its squared distance. */
-void jali_near_rows(const jali_near *nearest, const jali_block *block, uint16_t *label,
-                    uint32_t *square);
+/* The label of each row and, if `square` is not NULL, its squared distance. Reads the block's
+ * coordinates from `kept` if that is full, else writes them there; NULL: neither. */
+void jali_near_rows(const jali_near *nearest, const jali_block *block,
+                    const jali_near_kept *kept, uint16_t *label, uint32_t *square);
 
 /* Coordinates less `bias` of n rows of one column. */
 void jali_ruler_rows(const jali_ruler *axis, const void *codes, unsigned width, size_t n,

@@ -23,7 +23,7 @@ static uint64_t code_at(const jali_block *b, size_t column, size_t row)
 
 static void label_nearest(void *self, const jali_block *block, uint16_t *out)
 {
-    jali_near_rows(self, block, out, NULL);
+    jali_near_rows(self, block, NULL, out, NULL);
 }
 
 /* ---- trees: as many steps for every row, leaves stay where they are ---------------------- */

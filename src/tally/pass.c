@@ -1,6 +1,6 @@
 /* tally/pass.c — one pass over some columns, block by block. */
 #include "tally/pass.h"
-#include "tally/ball.h"
+#include "tally/kept.h"
 #include "tally/open.h"
 #include <string.h>
 
@@ -83,7 +83,9 @@ jali_status jali_marks_new(jali_marks **out, const jali_columns *columns, jali_a
     if (marks == NULL) return jali_fail_memory(err);
     marks->rows = (size_t)jali_columns_rows(columns);
     marks->at = jali_arena_take(arena, marks->rows + 1, sizeof *marks->at);
-    if (marks->at == NULL) return jali_fail_memory(err);
+    marks->kept = jali_arena_take(arena, JALI_KEPT_KINDS, sizeof *marks->kept);
+    marks->arena = arena;
+    if (marks->at == NULL || marks->kept == NULL) return jali_fail_memory(err);
     *out = marks;
     return JALI_OK;
 }

@@ -33,6 +33,9 @@ JALI_MUST_USE jali_status jali_pass_columns(const jali_frame *frame,
 typedef struct jali_marks {
     size_t rows;
     uint16_t *at;
+    uint32_t most;          /* no row has a higher one */
+    struct jali_kept *kept; /* of each kind: kept.h */
+    jali_arena *arena;
 } jali_marks;
 
 /* A tally of `cells` zeros in the arena; NULL when memory ends. */

@@ -3,6 +3,7 @@
 #include "plane.h"
 #include "tally/open.h"
 #include <math.h>
+#include <string.h>
 
 enum { AXES = 6, LABELS = 5, ROWS = 700 };
 
@@ -140,6 +141,51 @@ SENTENCE(a_table_without_rows_has_sums_of_zero)
     plane_close(&w);
 }
 
-RUN_ALL(TEST(counts_and_radii_are_those_of_a_count_by_hand),
+static void step_once(plane *w, jali_marks *marks, const uint16_t *centre, bool inside,
+                      const jali_tally *out[3])
+{
+    float place[LABELS * AXES], radius[LABELS];
+    for (size_t i = 0; i < LABELS * AXES; i++) place[i] = (float)centre[i] + 0.25f;
+    for (size_t l = 0; l < LABELS; l++) radius[l] = 3000;
+    jali_balls balls = {
+        .labels = LABELS, .centre = place, .radius = radius, .inside = inside
+    };
+    CHECK_OK(jali_ball_near(&w->ground, centre, LABELS, marks, &out[0], &out[1], NULL));
+    CHECK_OK(jali_ball_sums(&w->ground, marks, &balls, &out[2], NULL));
+}
+
+/* The frame changes at turn 3, other centres come every turn: a pass that believes what an
+ * older frame left behind is caught. */
+SENTENCE(what_is_kept_between_passes_changes_no_number)
+{
+    UNUSED_STATE;
+    plane w;
+    uint16_t centre[LABELS * AXES];
+    jali_marks *kept, *fresh;
+    plane_open(&w, ROWS, 17);
+    jali_frame frame = w.frame;
+    jali_ruler axis[AXES];
+    memcpy(axis, frame.axis, sizeof axis);
+    frame.axis = axis;
+    w.ground.frame = &frame;
+    CHECK_OK(jali_marks_new(&kept, w.data.columns, &w.arena, NULL));
+    CHECK_OK(jali_marks_new(&fresh, w.data.columns, &w.arena, NULL));
+    jali_marks_keep(kept, JALI_KEEP_PLACES);
+    for (int turn = 0; turn < 6; turn++) {
+        const jali_tally *a[3], *b[3];
+        if (turn == 3)
+            for (size_t j = 0; j < AXES; j++) axis[j].mul /= 2;
+        roll_centres(&w, centre);
+        step_once(&w, kept, centre, turn % 2 == 1, a);
+        step_once(&w, fresh, centre, turn % 2 == 1, b);
+        assert_memory_equal(kept->at, fresh->at, ROWS * sizeof *kept->at);
+        for (int i = 0; i < 3; i++)
+            assert_memory_equal(a[i]->cell, b[i]->cell, a[i]->n * sizeof *a[i]->cell);
+    }
+    plane_close(&w);
+}
+
+RUN_ALL(TEST(what_is_kept_between_passes_changes_no_number),
+        TEST(counts_and_radii_are_those_of_a_count_by_hand),
         TEST(no_row_adds_a_vector_longer_than_the_ball),
         TEST(sums_are_those_of_shortened_offsets), TEST(a_table_without_rows_has_sums_of_zero))

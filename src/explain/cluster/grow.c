@@ -246,6 +246,8 @@ jali_status jali_grow_tree(const jali_cluster_run *run, const jali_frame *frame,
     g.ground = (jali_ground){ frame, run->columns, run->ask->geometry->schema->rows_per_person,
                               run->pool, NULL };
     JALI_TRY(prepare(&g, err));
+    if ((frame->n * how->cells) << (how->depth - 1) <= ROOM_CELLS / 2)
+        jali_marks_keep(marks, JALI_KEEP_CELLS); /* both together stay below 128 MB */
     for (unsigned level = 0; level < how->depth; level++) {
         jali_arena own = JALI_ARENA_INIT;
         find_nodes(&g);

@@ -214,6 +214,7 @@ static jali_status grow(refining *r, const jali_frame *frame, jali_err *err)
     double *centre, *spread;
     JALI_TRY(plan_tree(r->run->ask, &how, err));
     JALI_TRY(jali_walker_init(&r->walker, r->run, frame, err));
+    jali_marks_keep(r->walker.marks, JALI_KEEP_PLACES);
     JALI_TRY(jali_grow_tree(r->run, &r->walker.frame, &how, r->walker.marks, &r->tree, err));
     r->steps = steps_for(r);
     JALI_TRY(part_of(r, 2, &means, err));
