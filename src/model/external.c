@@ -30,7 +30,7 @@ static jali_status run(const jali_plain *p, const char *words, unsigned timeout_
     if (status == JALI_OK)
         status = jali_command_run(words, input.at, input.used,
                                   timeout_s == 0 ? JALI_MODEL_TIMEOUT_S : timeout_s, trial,
-                                  answer, &n, err);
+                                  answer, &n, NULL, err);
     jali_text_clear(&input);
     return status;
 }

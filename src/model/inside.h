@@ -32,6 +32,7 @@ struct jali_model {
     jali_input *input;
     bool threads, ndjson;
     unsigned output, timeout_s;
+    unsigned failures; /* of a command, with private rows */
     char print[33];
     const char *words; /* of a command */
     void *handle;      /* of a library or an XGBoost booster */
@@ -72,9 +73,10 @@ void jali_decode_text(const jali_model *m, const jali_frame *frame, jali_text *o
 jali_status jali_command_failed(jali_err *err);
 
 /* Gives `input` n bytes on stdin to `words` and collects what it prints. `trial`: the input
- * is public, so an error may quote the command. *out is freed by the caller. */
+ * is public, so an error may quote the command. *late, unless NULL: it failed by its time.
+ * *out is freed by the caller. */
 JALI_MUST_USE jali_status jali_command_run(const char *words, const char *input, size_t n,
                                            unsigned timeout_s, bool trial, char **out,
-                                           size_t *n_out, jali_err *err);
+                                           size_t *n_out, bool *late, jali_err *err);
 
 #endif

@@ -333,7 +333,7 @@ static void one_line(char *text)
 }
 
 jali_status jali_command_run(const char *words, const char *input, size_t n, unsigned timeout_s,
-                             bool trial, char **out, size_t *n_out, jali_err *err)
+                             bool trial, char **out, size_t *n_out, bool *late, jali_err *err)
 {
     child c = { .in = -1, .out = -1, .complaint = -1 };
     talk t = { .input = input, .n = n };
@@ -345,6 +345,7 @@ jali_status jali_command_run(const char *words, const char *input, size_t n, uns
     shut(&c.complaint);
     jali_file_remove_tree(c.folder);
     one_line(t.complaint);
+    if (late != NULL) *late = t.late;
     jali_status judged = judge(&t, status, timeout_s, trial, err);
     if (judged == JALI_OK && t.answer.at == NULL) jali_text_add(&t.answer, "");
     if (judged == JALI_OK) judged = jali_text_status(&t.answer, err);
