@@ -1,4 +1,4 @@
-/* bench/contrast.c — plans against reading the points once; askers and maps; pmed1.
+/* bench/contrast.c — plans against reading the points once; askers and maps; OR-Library.
  *
  * Points are those of `jali mock points`, 10^6 of them, x and y from 0 to 100 in steps of
  * 0.001. A plan is what `jali contrast plan` does between paying and telling: count, draw, find
@@ -9,6 +9,7 @@
 #include "budget/inside.h"
 #include "dice/dice.h"
 #include "engine/columns.h"
+#include "explain/contrast/dual.h"
 #include "explain/contrast/swap.h"
 #include "explain/contrast/view.h"
 #include "jali.h"
@@ -137,58 +138,138 @@ static void ask_all(const char *body, size_t n, bool with_error, const char *nam
     jali_arena_clear(&arena);
 }
 
-/* ---- pmed1
- * ---------------------------------------------------------------------------------------- */
+/* ---- OR-Library's p-median instances
+ * ---------------------------------------------------------
+ */
 
-/* All shortest paths (Floyd, Warshall); 0 on failure. The last of repeated edges wins. */
-static size_t read_graph(const char *path, float **out, size_t *k)
+typedef struct instance {
+    const char *name;
+    double optimum; /* published */
+} instance;
+
+/* Optima as OR-Library publishes them. */
+static const instance instances[] = { { "pmed1", 5819 },   { "pmed34", 3013 },
+                                      { "pmed35", 10400 }, { "pmed36", 9934 },
+                                      { "pmed37", 5057 },  { "pmed38", 11060 },
+                                      { "pmed40", 5128 } };
+enum { PMED_STARTS = 3, PMED_MOST = 200, PMED_STEPS = 600 };
+
+typedef struct graph {
+    size_t n, k;
+    float *d; /* all shortest paths */
+} graph;
+
+/* Floyd, Warshall. The last of repeated edges wins. */
+static bool parse_graph(FILE *f, graph *g)
 {
-    size_t n, edges, a, b;
+    size_t edges, a, b;
     double cost;
-    FILE *f = fopen(path, "r");
-    if (f == NULL) return 0;
-    if (fscanf(f, "%zu %zu %zu", &n, &edges, k) != 3 || n > 2000) n = 0;
-    float *d = n == 0 ? NULL : malloc(n * n * sizeof *d);
-    for (size_t i = 0; d != NULL && i < n * n; i++) d[i] = i % (n + 1) == 0 ? 0 : 1e9f;
-    while (d != NULL && fscanf(f, "%zu %zu %lf", &a, &b, &cost) == 3)
+    if (fscanf(f, "%zu %zu %zu", &g->n, &edges, &g->k) != 3 || g->n > 2000) return false;
+    size_t n = g->n;
+    float *d = g->d = malloc(n * n * sizeof *d);
+    bench_need(d != NULL, "out of memory");
+    for (size_t i = 0; i < n * n; i++) d[i] = i % (n + 1) == 0 ? 0 : 1e9f;
+    while (fscanf(f, "%zu %zu %lf", &a, &b, &cost) == 3)
         if (a >= 1 && b >= 1 && a <= n && b <= n)
             d[(a - 1) * n + b - 1] = d[(b - 1) * n + a - 1] = (float)cost;
-    fclose(f);
-    for (size_t m = 0; d != NULL && m < n; m++)
+    for (size_t m = 0; m < n; m++)
         for (size_t i = 0; i < n; i++)
             for (size_t j = 0; j < n; j++)
-                if (d[i * n + m] + d[m * n + j] < d[i * n + j])
-                    d[i * n + j] = d[i * n + m] + d[m * n + j];
-    *out = d;
-    return d == NULL ? 0 : n;
+                d[i * n + j] = fminf(d[i * n + j], d[i * n + m] + d[m * n + j]);
+    return g->k > 0 && g->k <= PMED_MOST;
 }
 
-static void pmed(void)
+/* Plain, or packed by xz. */
+static bool read_graph(const char *name, graph *g)
 {
-    static const char *const places[] = { "../shared/data/pmed/pmed1.txt",
-                                          "../../shared/data/pmed/pmed1.txt" };
-    float *d = NULL;
-    size_t n = 0, k = 0, start[200], set[200];
-    double cost, best = INFINITY;
+    static const char *const places[] = { "../shared/data/pmed", "../../shared/data/pmed" };
+    for (int i = 0; i < 2; i++) {
+        char line[200];
+        snprintf(line, sizeof line, "%s/%s.txt", places[i], name);
+        FILE *f = fopen(line, "r");
+        if (f != NULL) {
+            bool good = parse_graph(f, g);
+            fclose(f);
+            return good;
+        }
+        snprintf(line, sizeof line, "xz -dc %s/%s.txt.xz 2>/dev/null", places[i], name);
+        f = popen(line, "r");
+        bool good = f != NULL && parse_graph(f, g);
+        if (f != NULL) pclose(f);
+        if (good) return true;
+    }
+    return false;
+}
+
+/* Nearest and second nearest of a set: where the dual begins. */
+static void two_nearest(const graph *g, const size_t *set, float *d1, float *d2)
+{
+    for (size_t q = 0; q < g->n; q++) {
+        d1[q] = d2[q] = 1e30f;
+        for (size_t i = 0; i < g->k; i++) {
+            float d = g->d[set[i] * g->n + q];
+            if (d < d1[q]) {
+                d2[q] = d1[q];
+                d1[q] = d;
+            } else
+                d2[q] = fminf(d2[q], d);
+        }
+    }
+}
+
+/* Rows padded to the lanes, with points of no weight. */
+static double bound_of(const graph *g, const size_t *set, double cost, jali_arena *arena)
+{
+    size_t lanes = JALI_CLOUD_LANES, wide = (g->n + lanes - 1) / lanes * lanes;
+    float *matrix = jali_arena_take(arena, g->n * wide, sizeof *matrix);
+    float *w = jali_arena_take(arena, wide, sizeof *w);
+    float *d1 = jali_arena_take(arena, 2 * wide, sizeof *d1);
+    jali_dual dual;
     jali_err err;
-    for (int i = 0; n == 0 && i < 2; i++) n = read_graph(places[i], &d, &k);
-    if (n == 0 || k > 200) {
-        printf("contrast.pmed1.cost skipped: no ../shared/data/pmed/pmed1.txt\n");
+    bench_need(matrix != NULL && w != NULL && d1 != NULL, "out of memory");
+    for (size_t i = 0; i < g->n; i++) {
+        w[i] = 1;
+        memcpy(matrix + i * wide, g->d + i * g->n, g->n * sizeof *matrix);
+    }
+    two_nearest(g, set, d1, d1 + wide);
+    need(jali_dual_find(&dual, matrix, g->n, wide, w, g->k, cost, d1, d1 + wide, PMED_STEPS,
+                        arena, &err),
+         &err);
+    return dual.bound;
+}
+
+static void pmed(const instance *p)
+{
+    graph g = { 0 };
+    size_t start[PMED_MOST], set[PMED_MOST], best_set[PMED_MOST] = { 0 };
+    double cost, best = INFINITY;
+    jali_arena arena = JALI_ARENA_INIT;
+    jali_err err;
+    char name[64];
+    if (!read_graph(p->name, &g)) {
+        printf("contrast.%s skipped: no ../shared/data/pmed/%s.txt, nor packed by xz\n",
+               p->name, p->name);
+        free(g.d);
         return;
     }
-    float *w = malloc(n * sizeof *w);
+    float *w = jali_arena_take(&arena, g.n, sizeof *w);
     bench_need(w != NULL, "out of memory");
-    for (size_t i = 0; i < n; i++) w[i] = 1;
-    for (size_t s = 0; s < 10; s++) {
-        jali_arena arena = JALI_ARENA_INIT;
-        for (size_t i = 0; i < k; i++) start[i] = (s * 7 + i * (n / k)) % n;
-        need(jali_swap_matrix(d, n, n, w, k, k, start, 0, set, &cost, &arena, &err), &err);
+    for (size_t i = 0; i < g.n; i++) w[i] = 1;
+    for (size_t s = 0; s < PMED_STARTS; s++) {
+        for (size_t i = 0; i < g.k; i++) start[i] = (s * 7 + i * (g.n / g.k)) % g.n;
+        need(jali_swap_matrix(g.d, g.n, g.n, w, g.k, g.k, start, 0, set, &cost, &arena, &err),
+             &err);
+        if (cost < best) memcpy(best_set, set, g.k * sizeof *set);
         best = fmin(best, cost);
-        jali_arena_clear(&arena);
     }
-    bench_print("contrast.pmed1.cost", best, "of 5819");
-    free(w);
-    free(d);
+    snprintf(name, sizeof name, "contrast.%s.cost", p->name);
+    char of[32];
+    snprintf(of, sizeof of, "of %.0f", p->optimum);
+    bench_print(name, best, of);
+    snprintf(name, sizeof name, "contrast.%s.certificate", p->name);
+    bench_print(name, bound_of(&g, best_set, best, &arena) / best, "of 1");
+    jali_arena_clear(&arena);
+    free(g.d);
 }
 
 static void run(void)
@@ -213,7 +294,7 @@ static void run(void)
     bench_print("contrast.plan.ratio", work / read, "x");
     ask_all(plan.body, ASKERS, true, "contrast.askers.seconds");
     ask_all(plan.body, MAP * MAP, false, "contrast.map.seconds");
-    pmed();
+    for (size_t i = 0; i < sizeof instances / sizeof *instances; i++) pmed(&instances[i]);
     jali_contrast_clear(&plan.plan);
     jali_dice_free(plan.dice);
     jali_arena_clear(&plan.arena);

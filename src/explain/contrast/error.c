@@ -21,7 +21,7 @@ static jali_status place(jali_gauges *g, jali_arena *arena, jali_err *err)
             for (unsigned a = 0; a < w->ground->dims; a++) {
                 const jali_plot *c = &w->cell[i];
                 g->at.x[a][j * g->n + i] =
-                    c->centre[a] + (j >> a & 1 ? gauss : -gauss) * c->half[a];
+                    c->mean[a] + (j >> a & 1 ? gauss : -gauss) * c->reach[a];
             }
     return JALI_OK;
 }

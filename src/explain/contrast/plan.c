@@ -26,7 +26,7 @@
 #include <string.h>
 
 static const unsigned grid_bits[] = { 0, 16, 9, 6 };
-enum { STARTS = 20, MORE_STARTS = 40, MANY_CENTRES = 8 };
+enum { STARTS = 16, MORE_STARTS = 40, MANY_CENTRES = 8 };
 
 static double decimal(jali_dec d)
 {

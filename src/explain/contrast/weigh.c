@@ -6,7 +6,7 @@
  *          cells, where half of the noise of empty cells would survive; cells spread over
  *          sub-points, so that centres do not stick to cell centres.
  */
-#include "explain/contrast/weigh.h"
+#include "explain/contrast/lean.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -62,6 +62,8 @@ static void place_cell(const jali_ground *f, const jali_coreset_part *p, size_t 
         double hi = step * jali_coreset_border(p->lo[a], p->hi[a], p->grid[a], k[a] + 1);
         out->centre[a] = (float)((lo + hi) / 2);
         out->half[a] = (float)((hi - lo) / 2);
+        out->mean[a] = out->centre[a];
+        out->reach[a] = out->half[a];
     }
 }
 
@@ -132,7 +134,7 @@ static void spread_cell(jali_weights *w, const jali_plot *c, size_t each, size_t
         size_t rest = i;
         for (unsigned a = 0; a < w->ground->dims; a++) {
             float place = (float)(2 * (rest % s) + 1) / (float)s - 1;
-            w->cloud.x[a][*at] = c->centre[a] + c->half[a] * place;
+            w->cloud.x[a][*at] = c->mean[a] + c->reach[a] * place;
             rest /= s;
         }
         w->cloud.w[*at] = (float)(c->w / (double)each);
@@ -174,6 +176,7 @@ jali_status jali_weigh(jali_weights *out, const jali_coreset *coreset,
     }
     w.first[w.n_parts] = w.n;
     JALI_TRY(find_weights(&w, coreset, err));
+    JALI_TRY(jali_lean(w.cell, coreset, err));
     JALI_TRY(make_points(&w, squared, arena, err));
     *out = w;
     return JALI_OK;

@@ -19,6 +19,7 @@ typedef struct jali_ground {
 
 typedef struct jali_plot {
     float centre[JALI_SPACE], half[JALI_SPACE]; /* box units */
+    float mean[JALI_SPACE], reach[JALI_SPACE]; /* an even box with the mass's guessed moments */
     double raw, w;
     size_t part;
 } jali_plot;
