@@ -159,6 +159,29 @@ SENTENCE(a_command_that_fails_for_one_row_says_nothing_about_that_row_alone)
     jali_model_free(m);
 }
 
+static int touchy(const double *row, size_t n, size_t width, double *out)
+{
+    for (size_t i = 0; i < n; i++) out[i] = row[i * width];
+    for (size_t i = 0; i < n; i++)
+        if (isnan(row[i * width])) return 1;
+    return 0;
+}
+
+SENTENCE(so_does_a_function)
+{
+    UNUSED_STATE;
+    jali_model *m;
+    jali_err err = { 0 };
+    double out[2] = { 77, 77 };
+    jali_model_spec spec = { .model = "touchy", .memory = touchy, .label = "y" };
+    CHECK_OK(jali_model_open(&m, &schema, &spec, NULL));
+    CHECK_OK(jali_model_predict(m, &frame, out, NULL));
+    CHECK(fabs(out[0] - 0.1) < 1e-9 && isnan(out[1]));
+    CHECK(jali_model_try(m, &err) == JALI_E_ENGINE); /* a missing value is among the trial's */
+    CHECK_REFUSED(err, JALI_E_ENGINE, JALI_FOR_CURATOR, "jali_predict failed");
+    jali_model_free(m);
+}
+
 /* A model could say NaN for one person only: an error would give that person away. */
 SENTENCE(nan_of_a_row_is_refused_in_a_trial_and_no_error_afterwards)
 {
@@ -346,6 +369,7 @@ int main(void)
         TEST(a_command_gets_csv_or_ndjson),
         TEST(a_command_that_misbehaves_is_told_in_one_sentence),
         TEST(a_command_that_fails_for_one_row_says_nothing_about_that_row_alone),
+        TEST(so_does_a_function),
         TEST(nan_of_a_row_is_refused_in_a_trial_and_no_error_afterwards),
         TEST(a_trial_may_quote_the_command),
         TEST(a_command_cannot_write_or_talk),
