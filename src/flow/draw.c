@@ -7,7 +7,11 @@
 #include <graphviz/gvc.h>
 #include <pthread.h>
 
+/* Graphviz has a state of its own: one at a time. Its pango plugin remembers the last font of a
+ * context that may be gone (heap-use-after-free, seen by ASan in 2.43), so there is one
+ * context, made when it is first needed and kept for good. */
 static pthread_mutex_t drawer = PTHREAD_MUTEX_INITIALIZER;
+static GVC_t *context;
 
 static void set_text(void *what, const char *key, const char *value)
 {
@@ -45,13 +49,13 @@ static bool render(Agraph_t *g, jali_arena *arena, char **svg)
 {
     char *bytes = NULL;
     unsigned n = 0;
-    GVC_t *gvc = gvContext();
+    if (context == NULL) context = gvContext();
+    GVC_t *gvc = context;
     bool good = gvc != NULL && gvLayout(gvc, g, "dot") == 0;
     if (good && gvRenderData(gvc, g, "svg", &bytes, &n) == 0 && bytes != NULL)
         *svg = jali_arena_format(arena, "%.*s", (int)n, bytes);
     if (bytes != NULL) gvFreeRenderData(bytes);
     if (good) gvFreeLayout(gvc, g);
-    if (gvc != NULL) gvFreeContext(gvc);
     return *svg != NULL;
 }
 
