@@ -8,7 +8,7 @@
 #include <pthread.h>
 
 /* Graphviz has a state of its own: one at a time. Its pango plugin remembers the last font of a
- * context that may be gone (heap-use-after-free, seen by ASan in 2.43), so there is one
+ * context that may be gone (heap-use-after-free, seen by ASan in 2.42), so there is one
  * context, made when it is first needed and kept for good. */
 static pthread_mutex_t drawer = PTHREAD_MUTEX_INITIALIZER;
 static GVC_t *context;
