@@ -6,7 +6,8 @@
 enum { MOST_COLUMNS = 512, MOST_BYTES = 16 << 20 };
 
 static const cli_option options[] = {
-    { "columns", "NAME,...", "look at these only (default: all that a histogram can show)", true },
+    { "columns", "NAME,...", "look at these only (default: all that a histogram can show)",
+      true },
     { "per-cluster", "L", "attributes for each cluster (default: 1)", false },
     { "weights", "I,S,D", "interest, sufficiency, diversity (default: 1,1,1)", false },
     { "method", "M", "all (default): one choice among all combinations; paper: two stages",
