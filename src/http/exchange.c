@@ -208,6 +208,7 @@ enum MHD_Result http_handle(void *self, struct MHD_Connection *connection, const
         if (!http_work_look(x->server, &x->own.person, x->job_id, &state, &x->status,
                             &x->reply))
             return MHD_NO;
+        http_work_forget(x->server, &x->own.person, x->job_id);
         x->n_reply = x->reply == NULL ? 0 : strlen(x->reply);
         return send_reply(x);
     }

@@ -142,8 +142,10 @@ static void release(http_exchange *x, const char *id)
     if (!format_of(x, &format)) return;
     snprintf(key, sizeof key, "%zu %.40s %.40s", x->session->person.vault, id,
              confidence == NULL ? "" : confidence);
-    if (format == JALI_FORMAT_JSON)
-        x->reply = http_cache_get(x->server->cache, key, &x->n_reply);
+    /* A longer text would share its key with others that begin like it. */
+    bool kept = format == JALI_FORMAT_JSON && strlen(id) <= 40 &&
+                (confidence == NULL || strlen(confidence) <= 40);
+    if (kept) x->reply = http_cache_get(x->server->cache, key, &x->n_reply);
     if (x->reply != NULL) {
         x->status = MHD_HTTP_OK;
         x->type = "application/json";
@@ -151,7 +153,7 @@ static void release(http_exchange *x, const char *id)
     }
     jali_status status = jali_vault_release(path_of(x), id, confidence, &doc, &err);
     http_reply_doc(x, status, doc, format, &err);
-    if (x->status == MHD_HTTP_OK && format == JALI_FORMAT_JSON) keep(x, key);
+    if (x->status == MHD_HTTP_OK && kept) keep(x, key);
 }
 
 /* What a centre would cost at points of the asker's own, or everywhere: free, a function of the

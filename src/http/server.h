@@ -170,6 +170,8 @@ void http_work_submit(http_exchange *x, char *request, const char *key, bool wai
 bool http_work_look(http_server *s, const http_person *who, const char *id,
                     http_job_state *state, unsigned *status, char **reply);
 
+void http_work_forget(http_server *s, const http_person *who, const char *id);
+
 /* cache.c: stored releases never change, so their pages are kept. */
 struct http_cache *http_cache_new(void);
 void http_cache_free(struct http_cache *cache);

@@ -196,6 +196,15 @@ void http_work_submit(http_exchange *x, char *request, const char *key, bool wai
                                   x->job_id, "state", "running"));
 }
 
+/* Who waited for it has it now, and will not poll: its place is for the next. */
+void http_work_forget(http_server *s, const http_person *who, const char *id)
+{
+    pthread_mutex_lock(&s->lock);
+    http_job *job = find(s, who, id);
+    if (job != NULL && job->state == HTTP_JOB_DONE) clear_job(job);
+    pthread_mutex_unlock(&s->lock);
+}
+
 bool http_work_look(http_server *s, const http_person *who, const char *id,
                     http_job_state *state, unsigned *status, char **reply)
 {
