@@ -6,6 +6,7 @@
  * library's defaults but for depth and rounds. Nothing about it is private.
  */
 #include "door/vault.h"
+#include "engine/codes.h"
 #include "model/model.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,13 +19,6 @@
             return 1;                                                                          \
         }                                                                                      \
     } while (0)
-
-static uint64_t code_at(const jali_column *c, size_t row)
-{
-    uint64_t code = 0; /* little-endian */
-    memcpy(&code, (const char *)c->codes + row * c->width, c->width);
-    return code;
-}
 
 static int64_t category(const jali_field *f, const char *value)
 {
@@ -42,7 +36,7 @@ static int fill(jali_vault *v, const jali_field *f, float *to, size_t width, int
         return 1;
     const jali_column *c = jali_columns_at(v->columns, i);
     for (size_t r = 0; r < rows; r++) {
-        uint64_t code = code_at(c, r);
+        uint64_t code = jali_code_at(c->codes, c->width, r);
         to[r * width] =
             is >= 0 ? (float)((int64_t)code == is) : (float)jali_model_number(f, code);
     }

@@ -6,6 +6,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The code of one row: for loops that are not worth a vector. */
+static inline uint64_t jali_code_at(const void *codes, unsigned width, size_t row)
+{
+    switch (width) {
+    case 1:
+        return ((const uint8_t *)codes)[row];
+    case 2:
+        return ((const uint16_t *)codes)[row];
+    case 4:
+        return ((const uint32_t *)codes)[row];
+    default:
+        return ((const uint64_t *)codes)[row];
+    }
+}
+
 /* Is every one of n codes of `width` bytes below `domain`? Same work whatever they are. */
 bool jali_codes_below(const void *codes, unsigned width, size_t n, uint64_t domain);
 

@@ -1,19 +1,6 @@
 /* eval/cluster_points.c — rows of a public vault as points, in the measure of a geometry. */
 #include "eval/cluster_points.h"
-
-static uint64_t code_at(const jali_column *c, size_t row)
-{
-    switch (c->width) {
-    case 1:
-        return ((const uint8_t *)c->codes)[row];
-    case 2:
-        return ((const uint16_t *)c->codes)[row];
-    case 4:
-        return ((const uint32_t *)c->codes)[row];
-    default:
-        return ((const uint64_t *)c->codes)[row];
-    }
-}
+#include "engine/codes.h"
 
 static jali_status open_column(jali_columns *columns, const char *name, const jali_column **out,
                                jali_err *err)
@@ -46,7 +33,8 @@ jali_status jali_cluster_points(const jali_geometry *g, jali_columns *columns,
         const jali_dimension *d = &g->dimension[j];
         const jali_column *c;
         JALI_TRY(open_column(columns, g->schema->fields[d->field].name, &c, err));
-        for (size_t i = 0; i < n; i++) at[i * g->n + j] = place(d, code_at(c, i));
+        for (size_t i = 0; i < n; i++)
+            at[i * g->n + j] = place(d, jali_code_at(c->codes, c->width, i));
     }
     *out = (jali_points){ n, g->n, at, NULL };
     return JALI_OK;
@@ -60,7 +48,7 @@ jali_status jali_cluster_codes(jali_columns *columns, const char *name, jali_are
     uint32_t *code = jali_arena_take(arena, n + 1, sizeof *code);
     if (code == NULL) return jali_fail_memory(err);
     JALI_TRY(open_column(columns, name, &c, err));
-    for (size_t i = 0; i < n; i++) code[i] = (uint32_t)code_at(c, i);
+    for (size_t i = 0; i < n; i++) code[i] = (uint32_t)jali_code_at(c->codes, c->width, i);
     *out = code;
     return JALI_OK;
 }

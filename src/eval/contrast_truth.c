@@ -1,5 +1,6 @@
 /* eval/contrast_truth.c — real points of a public vault, and coresets to compare with. */
 #include "dice/dice.h"
+#include "engine/codes.h"
 #include "eval/contrast.h"
 #include "explain/contrast/stream.h"
 #include "mech/privtree.h"
@@ -8,13 +9,6 @@
 #include <string.h>
 
 enum { STARTS = 20, ASKER_STARTS = 3, STEPS = 15 };
-
-static uint64_t code_at(const jali_column *c, size_t row)
-{
-    uint64_t code = 0; /* little-endian */
-    memcpy(&code, (const char *)c->codes + row * c->width, c->width);
-    return code;
-}
 
 /* Every row with all coordinates, of weight 1, in box units. */
 static jali_status load(jali_ground_truth *t, const jali_stage *stage,
@@ -34,7 +28,7 @@ static jali_status load(jali_ground_truth *t, const jali_stage *stage,
         bool known = true;
         for (size_t a = 0; a < plan->ask.n; a++) {
             const jali_field *f = &plan->schema->fields[plan->field[a]];
-            uint64_t code = code_at(column[a], row);
+            uint64_t code = jali_code_at(column[a]->codes, column[a]->width, row);
             double step = (double)f->step.units * pow(10, -(double)f->step.digits);
             known = known && code != f->domain - 1;
             t->cloud.x[a][n] =

@@ -4,6 +4,7 @@
  * record's group is the bit that all its columns agree on. The same work for every row.
  */
 #include "tally/groups.h"
+#include "engine/codes.h"
 
 enum { TABLE_DOMAIN = 65536, EVERYBODY = 0xffff };
 
@@ -44,19 +45,11 @@ static void narrow(const uint16_t *table, const void *codes, unsigned width, siz
         LOOK_UP(uint32_t, &=);
 }
 
-static uint64_t code_at(const void *codes, unsigned width, size_t i)
-{
-    if (width == 1) return ((const uint8_t *)codes)[i];
-    if (width == 2) return ((const uint16_t *)codes)[i];
-    if (width == 4) return ((const uint32_t *)codes)[i];
-    return ((const uint64_t *)codes)[i];
-}
-
 static void compare(const labeller *l, const column *c, const void *codes, unsigned width,
                     size_t rows, uint16_t *out)
 {
     for (size_t i = 0; i < rows; i++) {
-        uint64_t code = code_at(codes, width, i);
+        uint64_t code = jali_code_at(codes, width, i);
         unsigned wanted = 0;
         for (unsigned g = 0; g < l->n; g++) wanted |= (unsigned)(c->code[g] == code) << g;
         out[i] &= (uint16_t)wanted;

@@ -1,5 +1,6 @@
 /* tally/mixture.c — the most likely of Gaussians along the axes, for partition.c. */
 #include "tally/mixture.h"
+#include "engine/codes.h"
 #include <math.h>
 #include <string.h>
 
@@ -61,28 +62,14 @@ uint32_t jali_mixture_of(const jali_partition *p, const uint64_t *code)
     return likeliest(p, x);
 }
 
-static uint64_t code_at(const jali_block *b, size_t column, size_t row)
-{
-    const void *codes = b->codes[column];
-    switch (b->width[column]) {
-    case 1:
-        return ((const uint8_t *)codes)[row];
-    case 2:
-        return ((const uint16_t *)codes)[row];
-    case 4:
-        return ((const uint32_t *)codes)[row];
-    default:
-        return ((const uint64_t *)codes)[row];
-    }
-}
-
 void jali_mixture_rows(void *self, const jali_block *block, uint16_t *out)
 {
     const jali_partition *p = self;
     uint32_t x[JALI_GEOMETRY_AXES];
     for (size_t i = 0; i < block->rows; i++) {
         for (size_t j = 0; j < p->axes; j++)
-            x[j] = jali_ruler_at(&p->axis[j], code_at(block, p->column_of[j], i));
+            x[j] = jali_ruler_at(&p->axis[j], jali_code_at(block->codes[p->column_of[j]],
+                                                           block->width[p->column_of[j]], i));
         out[i] = (uint16_t)likeliest(p, x);
     }
 }

@@ -1,5 +1,6 @@
 /* tally/nearest.c — the nearest of many centres, for blocks of rows. */
 #include "tally/nearest.h"
+#include "engine/codes.h"
 #include <string.h>
 
 enum { ROWS = 16, TILE_PAIRS = JALI_TILE_BYTES / 4, CHUNK = 256 };
@@ -71,14 +72,6 @@ jali_status jali_near_make(jali_near *out, const jali_ruler *axis, const size_t 
 #define HAS_AVX2 false
 #endif
 
-static uint64_t code_at(const void *codes, unsigned width, size_t i)
-{
-    return width == 1   ? ((const uint8_t *)codes)[i]
-           : width == 2 ? ((const uint16_t *)codes)[i]
-           : width == 4 ? ((const uint32_t *)codes)[i]
-                        : ((const uint64_t *)codes)[i];
-}
-
 static size_t plain_ruler(const jali_ruler *a, const void *codes, unsigned width, size_t n,
                           uint32_t bias, int16_t *out)
 {
@@ -90,7 +83,8 @@ void jali_ruler_rows(const jali_ruler *a, const void *codes, unsigned width, siz
                      uint32_t bias, int16_t *out)
 {
     size_t i = jali_near_best()->ruler(a, codes, width, n, bias, out);
-    for (; i < n; i++) out[i] = (int16_t)(jali_ruler_at(a, code_at(codes, width, i)) - bias);
+    for (; i < n; i++)
+        out[i] = (int16_t)(jali_ruler_at(a, jali_code_at(codes, width, i)) - bias);
 }
 
 /* ---- tiles of rows --------------------------------------------------------------------- */

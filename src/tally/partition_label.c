@@ -1,25 +1,11 @@
 /* tally/partition_label.c — a clustering as a label function: blocks of rows, many threads. */
+#include "engine/codes.h"
 #include "tally/mixture.h"
 #include "tally/nearest.h"
 #include "tally/partition.h"
 #include <string.h>
 
 enum { CHUNK = 512 };
-
-static uint64_t code_at(const jali_block *b, size_t column, size_t row)
-{
-    const void *codes = b->codes[column];
-    switch (b->width[column]) {
-    case 1:
-        return ((const uint8_t *)codes)[row];
-    case 2:
-        return ((const uint16_t *)codes)[row];
-    case 4:
-        return ((const uint32_t *)codes)[row];
-    default:
-        return ((const uint64_t *)codes)[row];
-    }
-}
 
 static void label_nearest(void *self, const jali_block *block, uint16_t *out)
 {
@@ -48,7 +34,7 @@ static void label_tree(void *self, const jali_block *block, uint16_t *out)
         uint32_t at = 0;
         for (unsigned g = 0; g < w->depth; g++) {
             const steps *s = &w->step[at];
-            uint64_t c = code_at(block, s->column, i);
+            uint64_t c = jali_code_at(block->codes[s->column], block->width[s->column], i);
             bool right = (s->equal & (c == s->cut)) | (!s->equal & (c >= s->cut));
             right = c == s->null ? s->null_right : right;
             at = s->next[right];
@@ -105,7 +91,7 @@ static void leaf_rows(const jali_partition *p, const jali_predicate *q, const ja
     uint64_t null = q->domain - 1;
     uint8_t at_null = q->null == JALI_TRUE;
     for (size_t i = 0; i < n; i++) {
-        uint64_t c = code_at(b, column, first + i);
+        uint64_t c = jali_code_at(b->codes[column], b->width[column], first + i);
         uint8_t in = 0;
         for (size_t r = 0; r < q->n; r++)
             in |= (uint8_t)((c >= q->ranges[r].lo) & (c <= q->ranges[r].hi));
@@ -182,7 +168,8 @@ static void mode_rows(const jali_partition *p, uint32_t l, const jali_block *b, 
     memset(far, 0, n * sizeof *far);
     for (size_t k = 0; k < p->n; k++) {
         uint64_t mode = p->mode[l * p->n + k], weight = p->weight[k];
-        for (size_t i = 0; i < n; i++) far[i] += code_at(b, k, first + i) == mode ? 0 : weight;
+        for (size_t i = 0; i < n; i++)
+            far[i] += jali_code_at(b->codes[k], b->width[k], first + i) == mode ? 0 : weight;
     }
 }
 

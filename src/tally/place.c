@@ -5,6 +5,7 @@
  * give the same floats, because each is one exact difference and one rounded product.
  */
 #include "tally/place.h"
+#include "engine/codes.h"
 
 jali_place jali_place_of(const jali_ruler *a, size_t column)
 {
@@ -15,16 +16,6 @@ jali_place jali_place_of(const jali_ruler *a, size_t column)
                          .null = (float)a->null,
                          .top = (float)a->top,
                          .narrow = a->domain <= INT32_MAX };
-}
-
-static uint64_t code_at(const jali_block *b, size_t column, size_t row)
-{
-    const void *codes = b->codes[column];
-    unsigned width = b->width[column];
-    return width == 1   ? ((const uint8_t *)codes)[row]
-           : width == 2 ? ((const uint16_t *)codes)[row]
-           : width == 4 ? ((const uint32_t *)codes)[row]
-                        : ((const uint64_t *)codes)[row];
 }
 
 static float place_one(const jali_place *p, uint64_t code)
@@ -39,9 +30,11 @@ static void place_slowly(const jali_place *place, size_t axes, const jali_block 
                          size_t first, size_t n, float *out, size_t stride)
 {
     for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < JALI_PLACE_SIDE; j++)
-            out[i * stride + j] =
-                j < axes ? place_one(&place[j], code_at(block, place[j].column, first + i)) : 0;
+        for (size_t j = 0; j < JALI_PLACE_SIDE; j++) {
+            size_t c = j < axes ? place[j].column : 0;
+            uint64_t code = jali_code_at(block->codes[c], block->width[c], first + i);
+            out[i * stride + j] = j < axes ? place_one(&place[j], code) : 0;
+        }
 }
 
 void jali_place_rows(const jali_place *place, size_t n_axes, const jali_block *block,

@@ -16,6 +16,7 @@
  * Silent   that the model is a function of one record; its time, its memory, and that it fails.
  */
 #include "base/progress.h"
+#include "engine/codes.h"
 #include "tally/probe_inside.h"
 #include <math.h>
 
@@ -114,23 +115,10 @@ jali_status jali_probe_map_make(const jali_probe *p, bool label, jali_arena *are
     return JALI_OK;
 }
 
-static inline uint32_t code_at(const jali_column *c, size_t row)
-{
-    switch (c->width) {
-    case 1:
-        return ((const uint8_t *)c->codes)[row];
-    case 2:
-        return ((const uint16_t *)c->codes)[row];
-    case 4:
-        return ((const uint32_t *)c->codes)[row];
-    default:
-        return (uint32_t)((const uint64_t *)c->codes)[row];
-    }
-}
-
 void jali_probe_row(const jali_probe_map *map, size_t row, uint32_t *out)
 {
-    for (size_t k = 0; k < map->reads; k++) out[k] = code_at(map->column[k], row);
+    for (size_t k = 0; k < map->reads; k++)
+        out[k] = (uint32_t)jali_code_at(map->column[k]->codes, map->column[k]->width, row);
 }
 
 jali_status jali_probe_check(const jali_probe *p, jali_err *err)
@@ -182,7 +170,8 @@ static size_t gather(const pass *s, worker *w, size_t first)
     size_t n = s->rows - first < s->block ? s->rows - first : s->block, width = s->map.width;
     for (size_t k = 0; k < width; k++) {
         const jali_column *c = s->map.column[k];
-        for (size_t i = 0; i < n; i++) w->code[i * width + k] = code_at(c, first + i);
+        for (size_t i = 0; i < n; i++)
+            w->code[i * width + k] = (uint32_t)jali_code_at(c->codes, c->width, first + i);
     }
     for (size_t i = 0; i < n; i++) w->own[i] = w->code[i * width + s->column];
     return n;

@@ -1,5 +1,6 @@
 /* tally/sparse.c — a table with more cells than memory: only those that somebody is in. */
 #include "tally/sparse.h"
+#include "engine/codes.h"
 #include "tally/inside.h"
 #include "tally/open.h"
 #include <string.h>
@@ -24,14 +25,6 @@ typedef struct work {
     record *from, *to;
     size_t n;
 } work;
-
-static uint64_t code_at(const jali_column *c, size_t row)
-{
-    if (c->width == 1) return ((const uint8_t *)c->codes)[row];
-    if (c->width == 2) return ((const uint16_t *)c->codes)[row];
-    if (c->width == 4) return ((const uint32_t *)c->codes)[row];
-    return ((const uint64_t *)c->codes)[row];
-}
 
 static jali_status find(const jali_plan *plan, const char *name, const jali_column **out,
                         jali_err *err)
@@ -63,12 +56,12 @@ static void add_row(work *w, size_t row, uint16_t label)
     record r = { 0, label, 0 };
     bool in = label < w->table->groups;
     for (size_t i = 0; i < w->table->n; i++) {
-        uint64_t code = code_at(w->axis[i].column, row);
+        uint64_t code = jali_code_at(w->axis[i].column->codes, w->axis[i].column->width, row);
         in &= code < w->axis[i].radix;
         r.cell = r.cell * w->axis[i].radix + code;
     }
     if (w->summed != NULL) {
-        uint64_t code = code_at(w->summed, row);
+        uint64_t code = jali_code_at(w->summed->codes, w->summed->width, row);
         in &= code < w->summed->domain - 1;
         r.code = (uint32_t)code;
     }
