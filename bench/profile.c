@@ -12,16 +12,13 @@
 #include "bench.h"
 #include "budget/inside.h"
 #include "dice/dice.h"
-#include "engine/writer.h"
+#include "intake.h"
 #include "reading.h"
 #include "tally/partition.h"
-#include <malloc.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-enum { COLUMNS = 68, BATCH = 65536 };
+enum { COLUMNS = 68 };
 
 static void need(jali_status status, const jali_err *err)
 {
@@ -30,43 +27,6 @@ static void need(jali_status status, const jali_err *err)
 
 /* ---- the table -------------------------------------------------------------------------- */
 
-typedef struct intake {
-    jali_columns_writer *writer;
-    uint64_t *codes[COLUMNS], value;
-    size_t rows, column;
-    bool header_done;
-} intake;
-
-static void flush(intake *in)
-{
-    jali_err err;
-    for (size_t c = 0; c < COLUMNS; c++)
-        need(jali_columns_writer_column(in->writer, c, in->rows, in->codes[c], 8, &err), &err);
-    in->rows = 0;
-}
-
-/* Codes are the numbers of the CSV: value i of an attribute is called i. */
-static bool take(void *self, const char *bytes, size_t n)
-{
-    intake *in = self;
-    for (size_t i = 0; i < n; i++) {
-        char c = bytes[i];
-        if (!in->header_done) {
-            in->header_done = c == '\n';
-        } else if (c >= '0' && c <= '9') {
-            in->value = in->value * 10 + (uint64_t)(c - '0');
-        } else {
-            bench_need(in->column < COLUMNS, "a row is too long");
-            in->codes[in->column++][in->rows] = in->value;
-            in->value = 0;
-            if (c != '\n') continue;
-            in->column = 0;
-            if (++in->rows == BATCH) flush(in);
-        }
-    }
-    return true;
-}
-
 typedef struct census {
     char folder[64], file[80];
     jali_arena arena;
@@ -74,49 +34,37 @@ typedef struct census {
     jali_columns *columns;
 } census;
 
+static bool forget(void *self, const char *bytes, size_t n)
+{
+    (void)self;
+    (void)bytes;
+    (void)n;
+    return true;
+}
+
 static void census_make(census *t)
 {
     jali_mock_options o;
-    intake in = { 0 };
     jali_err err;
     const char *names[COLUMNS];
     uint64_t domain[COLUMNS];
     *t = (census){ 0 };
     snprintf(t->folder, sizeof t->folder, "jali-bench-profile-%ld", (long)getpid());
     snprintf(t->file, sizeof t->file, "%s.json", t->folder);
-    jali_file_remove_tree(t->folder);
     need(jali_mock_defaults(&o, "table", "census", &err), &err);
     o.schema = t->file;
     o.label = false;
-    o.take = take;
-    o.self = &in;
     jali_mock_options few = o;
     few.rows = 1;
-    for (size_t c = 0; c < COLUMNS; c++) {
-        in.codes[c] = malloc(BATCH * sizeof **in.codes);
-        bench_need(in.codes[c] != NULL, "out of memory");
-    }
+    few.take = forget;
     need(jali_mock_write(&few, NULL, &err), &err); /* for its schema */
     need(jali_schema_load(&t->schema, t->file, &t->arena, &err), &err);
     for (size_t c = 0; c < COLUMNS; c++) {
         names[c] = t->schema.fields[c].name;
         domain[c] = t->schema.fields[c].domain;
     }
-    in.rows = in.column = 0;
-    in.header_done = false;
-    need(jali_columns_writer_new(&in.writer, t->folder, COLUMNS, names, domain, &err), &err);
-    need(jali_mock_write(&o, NULL, &err), &err);
-    flush(&in);
-    need(jali_columns_writer_finish(in.writer, &err), &err);
-    jali_columns_writer_free(in.writer);
-    for (size_t c = 0; c < COLUMNS; c++) free(in.codes[c]);
-}
-
-static void census_open(census *t)
-{
-    jali_err err;
-    need(jali_columns_open(&t->columns, t->folder, &err), &err);
-    for (size_t c = 0; c < COLUMNS; c++) need(jali_columns_verify(t->columns, c, &err), &err);
+    bench_mock_columns(t->folder, &o, names, domain, COLUMNS);
+    t->columns = bench_columns_open(t->folder);
 }
 
 static void census_drop(census *t)
@@ -212,44 +160,23 @@ static double ratio_of(const census *t, uint32_t clusters, jali_profile_method m
     return time / read;
 }
 
-/* How much the process grows while it profiles, once every mapped page is there. */
-static double growth_mb(census *t)
+static jali_columns *prepare(void *self)
 {
-    int ends[2];
-    double mb = -1;
-    bench_need(pipe(ends) == 0, "no pipe");
-    pid_t child = fork();
-    bench_need(child >= 0, "no child");
-    if (child == 0) {
-        struct rusage before, after;
-        jali_arena arena = JALI_ARENA_INIT;
-        jali_err err;
-        verb v = { .table = t };
-        malloc_trim(0);
-        need(jali_dice_new(&v.dice, &err), &err);
-        set_centres(t, 15, &arena, &v.partition);
-        bench_need(bench_read_once(t->columns) > 0, "nothing was read");
-        getrusage(RUSAGE_SELF, &before);
-        profile_once(&v);
-        getrusage(RUSAGE_SELF, &after);
-        mb = (double)(after.ru_maxrss - before.ru_maxrss) / 1024;
-        _exit(write(ends[1], &mb, sizeof mb) == (ssize_t)sizeof mb ? 0 : 1);
-    }
-    close(ends[1]);
-    bool good = read(ends[0], &mb, sizeof mb) == (ssize_t)sizeof mb;
-    close(ends[0]);
-    waitpid(child, NULL, 0);
-    bench_need(good, "the child failed");
-    return mb;
+    verb *v = self;
+    static jali_arena arena = JALI_ARENA_INIT; /* dies with the child */
+    jali_err err;
+    need(jali_dice_new(&v->dice, &err), &err);
+    set_centres(v->table, 15, &arena, &v->partition);
+    return v->table->columns;
 }
 
 static void run(void)
 {
     census t;
+    verb v = { .table = &t };
     double seconds;
     census_make(&t);
-    census_open(&t);
-    bench_print("profile.rss.mb", growth_mb(&t), "MB");
+    bench_print("profile.rss.mb", bench_growth_mb(prepare, profile_once, &v), "MB");
     bench_print("profile.c9.ratio", ratio_of(&t, 9, JALI_PROFILE_PAPER, &seconds), "x");
     bench_print("profile.c9.all.ratio", ratio_of(&t, 9, JALI_PROFILE_ALL, &seconds), "x");
     bench_print("profile.c15.ratio", ratio_of(&t, 15, JALI_PROFILE_PAPER, &seconds), "x");

@@ -12,12 +12,10 @@
 #include "base/file.h"
 #include "bench.h"
 #include "engine/writer.h"
+#include "intake.h"
 #include "reading.h"
 #include "tally/plan.h"
-#include <malloc.h>
 #include <math.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum { BATCH = 65536, MOST = 80 };
@@ -76,15 +74,6 @@ static void shape_write(shape *s, const char *what)
     need(jali_columns_writer_finish(w, &err), &err);
     jali_columns_writer_free(w);
     free(codes);
-}
-
-static jali_columns *shape_open(const shape *s)
-{
-    jali_columns *c;
-    jali_err err;
-    need(jali_columns_open(&c, s->folder, &err), &err);
-    for (size_t i = 0; i < s->n; i++) need(jali_columns_verify(c, i, &err), &err);
-    return c;
 }
 
 /* ---- plans ----------------------------------------------------------------------- */
@@ -160,7 +149,7 @@ static void census(void)
     for (size_t i = 0; i < 68; i++) s.domain[i] = 2 + i % 17;
     s.domain[68] = 10; /* 9 labels; NULL does not occur in it, or is cut to the last */
     shape_write(&s, "census");
-    jali_columns *columns = shape_open(&s);
+    jali_columns *columns = bench_columns_open(s.folder);
     size_t slice;
     jali_err err;
     counting c = count_new(columns, 9, s.name[68], &slice);
@@ -178,33 +167,6 @@ static void census(void)
     jali_file_remove_tree(s.folder);
 }
 
-/* How much the process grows while it counts, once every mapped page is there. */
-static double growth_mb(const shape *s, counting (*plan)(const shape *, jali_columns *))
-{
-    int ends[2];
-    double mb = -1;
-    bench_need(pipe(ends) == 0, "no pipe");
-    pid_t child = fork();
-    bench_need(child >= 0, "no child");
-    if (child == 0) {
-        struct rusage before, after;
-        malloc_trim(0); /* what other benches freed must not be counted as already there */
-        jali_columns *columns = shape_open(s);
-        counting c = plan(s, columns);
-        bench_need(bench_read_once(columns) > 0, "nothing was read");
-        getrusage(RUSAGE_SELF, &before);
-        count_once(&c);
-        getrusage(RUSAGE_SELF, &after);
-        mb = (double)(after.ru_maxrss - before.ru_maxrss) / 1024;
-        _exit(write(ends[1], &mb, sizeof mb) == (ssize_t)sizeof mb ? 0 : 1);
-    }
-    bench_need(read(ends[0], &mb, sizeof mb) == (ssize_t)sizeof mb, "the child failed");
-    close(ends[0]);
-    close(ends[1]);
-    waitpid(child, NULL, 0);
-    return mb;
-}
-
 enum { IPUMS_COLUMNS = 8, IPUMS_GROUP = 8, IPUMS_INCOME = 9 };
 
 static counting subsets(const shape *s, jali_columns *columns, size_t l)
@@ -215,9 +177,21 @@ static counting subsets(const shape *s, jali_columns *columns, size_t l)
     return c;
 }
 
-static counting triples(const shape *s, jali_columns *columns)
+typedef struct growing {
+    const shape *shape;
+    counting counting;
+} growing;
+
+static jali_columns *prepare_triples(void *self)
 {
-    return subsets(s, columns, 3);
+    growing *g = self;
+    g->counting = subsets(g->shape, bench_columns_open(g->shape->folder), 3);
+    return g->counting.columns;
+}
+
+static void count_triples(void *self)
+{
+    count_once(&((growing *)self)->counting);
 }
 
 static double subsets_seconds(const shape *s, jali_columns *columns, size_t l, double *read)
@@ -233,13 +207,14 @@ static void ipums(void)
     /* Relation, sex, race, ..., education, age; 2 groups; income 0 to 200,000 in steps of 1. */
     shape s = { .rows = 1146552, .n = 10, .domain = { 22, 3, 29, 8, 6, 15, 36, 8, 3, 200002 } };
     shape_write(&s, "ipums");
-    jali_columns *columns = shape_open(&s);
+    jali_columns *columns = bench_columns_open(s.folder);
     double read, pairs = subsets_seconds(&s, columns, 2, &read);
     bench_print("tally.pairs.ratio", pairs / read, "x");
     double all = subsets_seconds(&s, columns, 3, &read);
     bench_print("tally.triples.ratio", all / read, "x");
     jali_columns_free(columns);
-    bench_print("tally.rss.mb", growth_mb(&s, triples), "MB");
+    growing g = { .shape = &s };
+    bench_print("tally.rss.mb", bench_growth_mb(prepare_triples, count_triples, &g), "MB");
     jali_file_remove_tree(s.folder);
 }
 
@@ -265,7 +240,7 @@ static void rows(void)
                     .n = 10,
                     .domain = { 22, 3, 29, 8, 6, 15, 36, 8, 3, 200002 } };
         shape_write(&s, "rows");
-        jali_columns *columns = shape_open(&s);
+        jali_columns *columns = bench_columns_open(s.folder);
         seconds[i] = subsets_seconds(&s, columns, 2, &read);
         jali_columns_free(columns);
         jali_file_remove_tree(s.folder);
@@ -282,7 +257,7 @@ static void tables(void)
     s.domain[15] = 3;
     s.domain[16] = 1000;
     shape_write(&s, "tables");
-    jali_columns *columns = shape_open(&s);
+    jali_columns *columns = bench_columns_open(s.folder);
     for (size_t i = 0; i < 4; i++) {
         static const size_t of[] = { 4, 6, 10, 15 };
         size_t slice;

@@ -10,16 +10,13 @@
 #include "bench.h"
 #include "budget/inside.h"
 #include "dice/dice.h"
-#include "engine/writer.h"
+#include "intake.h"
 #include "mech/explain.h"
 #include "reading.h"
-#include <malloc.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-enum { COLUMNS = 9, INCOME = 8, SEX = 1, BATCH = 65536, TOP = 5 };
+enum { COLUMNS = 9, INCOME = 8, SEX = 1, TOP = 5 };
 
 static const char *const names[COLUMNS] = { "relate",   "sex",  "race", "marst", "citizen",
                                             "classwkr", "educ", "age",  "inctot" };
@@ -32,70 +29,14 @@ static void need(jali_status status, const jali_err *err)
 
 /* ---- the table -------------------------------------------------------------------------- */
 
-/* Codes are the numbers of the CSV; a line at a time, whatever pieces it comes in. */
-typedef struct intake {
-    jali_columns_writer *writer;
-    uint64_t *codes[COLUMNS], value;
-    size_t rows, column;
-    bool header_done;
-} intake;
-
-static void flush(intake *in)
-{
-    jali_err err;
-    for (size_t c = 0; c < COLUMNS; c++)
-        need(jali_columns_writer_column(in->writer, c, in->rows, in->codes[c], 8, &err), &err);
-    in->rows = 0;
-}
-
-static bool take(void *self, const char *bytes, size_t n)
-{
-    intake *in = self;
-    for (size_t i = 0; i < n; i++) {
-        char c = bytes[i];
-        if (!in->header_done) {
-            in->header_done = c == '\n';
-            continue;
-        }
-        if (c >= '0' && c <= '9') {
-            in->value = in->value * 10 + (uint64_t)(c - '0');
-            continue;
-        }
-        bench_need(in->column < COLUMNS && (c == ',' || c == '\n'), "not the table it was");
-        in->codes[in->column++][in->rows] = in->value;
-        in->value = 0;
-        if (c != '\n') continue;
-        bench_need(in->column == COLUMNS, "a row of another length");
-        in->column = 0;
-        if (++in->rows == BATCH) flush(in);
-    }
-    return true;
-}
-
 static jali_columns *make_table(char folder[static 64])
 {
     jali_mock_options o;
-    intake in = { 0 };
-    jali_columns *columns;
     jali_err err;
     snprintf(folder, 64, "jali-bench-why-%ld", (long)getpid());
-    jali_file_remove_tree(folder);
-    need(jali_columns_writer_new(&in.writer, folder, COLUMNS, names, domain, &err), &err);
-    for (size_t c = 0; c < COLUMNS; c++) {
-        in.codes[c] = malloc(BATCH * sizeof **in.codes);
-        bench_need(in.codes[c] != NULL, "out of memory");
-    }
     need(jali_mock_defaults(&o, "table", "ipums", &err), &err);
-    o.take = take;
-    o.self = &in;
-    need(jali_mock_write(&o, NULL, &err), &err);
-    flush(&in);
-    need(jali_columns_writer_finish(in.writer, &err), &err);
-    jali_columns_writer_free(in.writer);
-    for (size_t c = 0; c < COLUMNS; c++) free(in.codes[c]);
-    need(jali_columns_open(&columns, folder, &err), &err);
-    for (size_t c = 0; c < COLUMNS; c++) need(jali_columns_verify(columns, c, &err), &err);
-    return columns;
+    bench_mock_columns(folder, &o, names, domain, COLUMNS);
+    return bench_columns_open(folder);
 }
 
 /* ---- the question -------------------------------------------------------------------------
@@ -106,6 +47,7 @@ static const jali_groups sexes = {
 };
 
 typedef struct asking {
+    const char *folder;
     jali_columns *columns;
     jali_dice *dice;
     unsigned length;
@@ -186,42 +128,19 @@ static void explain(void *self)
 /* ---- figures
  * --------------------------------------------------------------------------------- */
 
-/* How much the process grows for the longest conjunctions, once every mapped page is there. */
-static double growth_mb(const char *folder)
+static jali_columns *prepare(void *self)
 {
-    int ends[2];
-    double mb = -1;
-    bench_need(pipe(ends) == 0, "no pipe");
-    pid_t child = fork();
-    bench_need(child >= 0, "no child");
-    if (child == 0) {
-        struct rusage before, after;
-        asking a = { .length = 3 };
-        jali_err err;
-        malloc_trim(0); /* what other benches freed must not be counted as already there */
-        need(jali_columns_open(&a.columns, folder, &err), &err);
-        for (size_t c = 0; c < COLUMNS; c++)
-            need(jali_columns_verify(a.columns, c, &err), &err);
-        need(jali_dice_new(&a.dice, &err), &err);
-        bench_need(bench_read_once(a.columns) > 0, "nothing was read");
-        getrusage(RUSAGE_SELF, &before);
-        explain(&a);
-        getrusage(RUSAGE_SELF, &after);
-        mb = (double)(after.ru_maxrss - before.ru_maxrss) / 1024;
-        _exit(write(ends[1], &mb, sizeof mb) == (ssize_t)sizeof mb ? 0 : 1);
-    }
-    bench_need(read(ends[0], &mb, sizeof mb) == (ssize_t)sizeof mb, "the child failed");
-    close(ends[0]);
-    close(ends[1]);
-    waitpid(child, NULL, 0);
-    return mb;
+    asking *a = self;
+    jali_err err;
+    need(jali_dice_new(&a->dice, &err), &err);
+    return a->columns = bench_columns_open(a->folder);
 }
 
 static void run(void)
 {
     static const char *const figure[] = { "why.l1", "why.l2", "why.l3" };
     char folder[64], name[32];
-    asking a = { .columns = make_table(folder) };
+    asking a = { .folder = folder, .columns = make_table(folder) };
     jali_err err;
     need(jali_dice_new(&a.dice, &err), &err);
     for (unsigned l = 1; l <= 3; l++) {
@@ -237,7 +156,7 @@ static void run(void)
     }
     jali_dice_free(a.dice);
     jali_columns_free(a.columns);
-    bench_print("why.rss.mb", growth_mb(folder), "MB");
+    bench_print("why.rss.mb", bench_growth_mb(prepare, explain, &a), "MB");
     jali_file_remove_tree(folder);
 }
 
