@@ -255,7 +255,7 @@ JALI_API const char *jali_cluster_method(size_t i, const char **about);
 typedef struct jali_model_question {
     jali_spend spend;
     const char *what;     /* pdp, ale, pfi, interaction, shap, plot or rank           */
-    const char *model;    /* an XGBoost file, FILE.so, or "command:WORDS"          */
+    const char *model;    /* a registered name, an XGBoost file, FILE.so, "command:WORDS"   */
     const char *declared; /* "public", or "private": trained on rows that are private       */
     const char *feature;  /* of curves        */
     const char *const *columns; /* what the model is fed, in order; none: as its file says */
@@ -269,11 +269,30 @@ typedef struct jali_model_question {
     const char *rows; /* public number of rows: then a person is replaced, not removed     */
     const char *loss; /* pfi: "squared" or "absolute" errors                              */
     unsigned resolution, blocks, output, timeout_s;
-    bool ndjson; /* a command reads NDJSON instead of CSV */
+    bool ndjson;     /* a command reads NDJSON instead of CSV                              */
+    bool registered; /* for servers: `model` must be a registered name, no command is run that
+                        the curator did not register                                      */
+    const char *const *pins; /* jali_vault_model_add: more files that must not change     */
+    size_t n_pins;
 } jali_model_question;
 
 JALI_API JALI_MUST_USE jali_status jali_vault_model(const jali_model_question *question,
                                                     jali_doc **out, jali_err *err);
+
+/* Models that the curator registers, in models.json of the vault: what a question says of its
+ * model (model, declared, bounds, columns, label, output, ndjson, timeout_s, pins; spend.vault,
+ * spend.by and spend.now_ms) is said once, tried on public rows, and the model's files are
+ * pinned by their SHA-256. A question then names it and says none of these; a file that has
+ * changed is refused before anything is paid. */
+JALI_API JALI_MUST_USE jali_status jali_vault_model_add(const char *name,
+                                                        const jali_model_question *question,
+                                                        jali_err *err);
+JALI_API JALI_MUST_USE jali_status jali_vault_model_remove(const char *vault, const char *name,
+                                                           jali_err *err);
+/* Names, kinds, what is declared, bounds, columns and label: nothing but what is public, for
+ * analysts, too. */
+JALI_API JALI_MUST_USE jali_status jali_vault_models(const char *vault, jali_doc **out,
+                                                     jali_err *err);
 
 /* Where noise would make an algorithm private, from its data flow in DOT: all minimal sets of
  * stages (at most `limit`; 0: 1000), each drawn into the folder `draw` if that is not NULL. */

@@ -1,5 +1,6 @@
 /* door/model.c — jali model: a portrait of a model, at the desk. */
 #include "door/model.h"
+#include "door/models.h"
 #include <sodium.h>
 
 static const struct {
@@ -62,34 +63,6 @@ static jali_status read_explainer(const jali_model_question *q, jali_portrait_sp
         q->explainer);
 }
 
-/* "LOW:HIGH" as two texts. */
-static jali_status read_pair(const char *text, const char *what, jali_arena *arena,
-                             const char **low, const char **high, jali_err *err)
-{
-    if (text == NULL) return JALI_OK;
-    char *copy = jali_arena_text(arena, text), *colon = copy == NULL ? NULL : strchr(copy, ':');
-    if (copy == NULL) return jali_fail_memory(err);
-    if (colon == NULL)
-        return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
-                         "%s %.40s must be two numbers with a colon between them, like 0:1",
-                         what, text);
-    *colon = '\0';
-    *low = copy;
-    *high = colon + 1;
-    return JALI_OK;
-}
-
-static jali_status read_declared(const jali_model_question *q, jali_portrait_spec *spec,
-                                 jali_err *err)
-{
-    if (q->declared != NULL && strcmp(q->declared, "public") == 0) return JALI_OK;
-    spec->private_model = true;
-    if (q->declared != NULL && strcmp(q->declared, "private") == 0) return JALI_OK;
-    return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
-                     "declare the model: --declared public, or --declared private if it was "
-                     "trained on rows that must not be known");
-}
-
 static jali_status read_grid(const jali_model_question *q, jali_portrait_spec *spec,
                              jali_err *err)
 {
@@ -105,7 +78,7 @@ static jali_status read_grid(const jali_model_question *q, jali_portrait_spec *s
 
 static jali_status read_spec(jali_sitting *s, jali_portrait_spec *spec, jali_err *err)
 {
-    const jali_model_question *q = s->question;
+    const jali_model_question *q = &s->question;
     jali_arena *arena = &s->desk->arena;
     *spec =
         (jali_portrait_spec){ .feature = q->feature,
@@ -117,39 +90,28 @@ static jali_status read_spec(jali_sitting *s, jali_portrait_spec *spec, jali_err
                               .timeout_s = q->timeout_s };
     JALI_TRY(read_what(q, spec, err));
     JALI_TRY(read_explainer(q, spec, err));
-    JALI_TRY(read_declared(q, spec, err));
+    JALI_TRY(jali_door_declared(q->declared, &spec->private_model, err));
     JALI_TRY(read_grid(q, spec, err));
     if (q->loss != NULL && !spec->absolute && strcmp(q->loss, "squared") != 0)
         return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
                          "--loss is squared (the default) or absolute, not \"%.40s\"", q->loss);
-    JALI_TRY(read_pair(q->bounds, "--bounds", arena, &spec->lo, &spec->hi, err));
-    return read_pair(q->range, "--range", arena, &spec->low, &spec->high, err);
+    JALI_TRY(jali_door_pair(q->bounds, "--bounds", arena, &spec->lo, &spec->hi, err));
+    return jali_door_pair(q->range, "--range", arena, &spec->low, &spec->high, err);
 }
 
 /* The label is not fed to the model, unless its columns are named. */
-static const char *label_column(const jali_sitting *s)
-{
-    const char *label = s->question->label;
-    size_t field;
-    if (label == NULL ||
-        jali_schema_find(&s->desk->vault->schema, label, &field, NULL) == JALI_OK)
-        return label;
-    char *name = jali_arena_text(&s->desk->arena, label),
-         *at = name == NULL ? NULL : strchr(name, '=');
-    if (at != NULL) *at = '\0';
-    return name;
-}
-
 static jali_status open_model(jali_sitting *s, jali_err *err)
 {
-    const jali_model_question *q = s->question;
+    const jali_model_question *q = &s->question;
     jali_model_spec spec = { .model = q->model,
                              .columns = q->columns,
                              .n = q->n_columns,
-                             .label = label_column(s),
+                             .label = jali_door_label_column(&s->desk->vault->schema, q->label,
+                                                             &s->desk->arena),
                              .ndjson = q->ndjson,
                              .output = q->output,
                              .timeout_s = q->timeout_s,
+                             .seal = s->seal,
                              .threads = q->spend.threads };
     return jali_model_open(&s->model, &s->desk->vault->schema, &spec, err);
 }
@@ -159,6 +121,7 @@ static jali_status prepare(jali_sitting *s, jali_err *err)
     jali_portrait_spec spec;
     jali_desk *desk = s->desk;
     mpq_t budget;
+    JALI_TRY(jali_models_resolve(s->asked, &desk->arena, &s->question, &s->seal, err));
     JALI_TRY(read_spec(s, &spec, err));
     JALI_TRY(open_model(s, err));
     mpq_init(budget);
@@ -201,7 +164,7 @@ static jali_status tell(jali_sitting *s, jali_doc **out, jali_err *err)
 
 static jali_status run(jali_sitting *s, jali_doc **out, jali_err *err)
 {
-    const jali_model_question *q = s->question;
+    const jali_model_question *q = &s->question;
     const char *note = jali_arena_format(&s->desk->arena, "model %s%s%s", q->what,
                                          q->feature == NULL ? "" : " of ",
                                          q->feature == NULL ? "" : q->feature);
@@ -222,7 +185,7 @@ static jali_status run(jali_sitting *s, jali_doc **out, jali_err *err)
 jali_status jali_vault_model(const jali_model_question *question, jali_doc **out, jali_err *err)
 {
     jali_desk desk;
-    jali_sitting s = { .question = question, .desk = &desk };
+    jali_sitting s = { .asked = question, .desk = &desk };
     jali_status status = jali_desk_open(&desk, &question->spend, err);
     if (status == JALI_OK) status = prepare(&s, err);
     if (status == JALI_OK) status = run(&s, out, err);

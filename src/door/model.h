@@ -7,7 +7,9 @@
 #include "explain/model/portrait.h"
 
 typedef struct jali_sitting {
-    const jali_model_question *question;
+    const jali_model_question *asked;
+    jali_model_question question; /* with what a registration says put in */
+    const char *seal;             /* of its files; NULL: none             */
     jali_desk *desk;
     jali_model *model;
     jali_portrait portrait;

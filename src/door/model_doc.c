@@ -279,9 +279,9 @@ jali_status jali_sitting_quote(jali_sitting *s, const jali_job *job, jali_doc **
 {
     jali_doc *doc;
     JALI_TRY(jali_doc_new(&doc, "cost", err));
-    jali_doc_heading(doc, "model %s%s%s", s->question->what,
-                     s->question->feature == NULL ? "" : " of ",
-                     s->question->feature == NULL ? "" : s->question->feature);
+    jali_doc_heading(doc, "model %s%s%s", s->question.what,
+                     s->question.feature == NULL ? "" : " of ",
+                     s->question.feature == NULL ? "" : s->question.feature);
     jali_status status = jali_desk_quote(s->desk, job, doc, err);
     if (status == JALI_OK) tell_noise(s, doc);
     return jali_doc_finish(doc, status, out, err);

@@ -1,24 +1,16 @@
 /* door/token.c — secrets that let people in by a server: tokens.json of a vault.
  *
- * A token is jali_ID_SECRET; the secret has 192 random bits and is kept as argon2id only. The
- * file is replaced whole under a lock, so that a crash leaves the old one or the new one.
+ * A token is jali_ID_SECRET; the secret has 192 random bits and is kept as argon2id only.
  */
 #define _GNU_SOURCE
-#include "base/file.h"
-#include "base/json.h"
 #include "base/text.h"
 #include "door/door.h"
-#include <errno.h>
-#include <fcntl.h>
+#include "door/shelf.h"
 #include <sodium.h>
 #include <stdlib.h>
-#include <sys/file.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 enum {
-    FORMAT = 1,
-    MAX_BYTES = 1 << 20,
     MAX_TOKENS = 1000,
     SECRET_BYTES = 24,
     SECRET_TEXT = 33 /* base64, with its end */
@@ -26,81 +18,18 @@ enum {
 
 static const char *const roles[] = { "analyst", "auditor", "curator" };
 
-/* The book of tokens, opened and locked. */
-typedef struct book {
-    jali_arena arena;
-    char *path;
-    int lock;
-    json_t *json, *tokens; /* tokens is borrowed of json */
-} book;
-
-static void book_close(book *b)
-{
-    json_decref(b->json);
-    if (b->lock >= 0) close(b->lock);
-    jali_arena_clear(&b->arena);
-}
-
-static jali_status book_load(book *b, jali_err *err)
-{
-    if (!jali_file_exists(b->path))
-        b->json = json_pack("{s:i,s:[]}", "jali", FORMAT, "tokens");
-    else
-        JALI_TRY(jali_json_load(&b->json, b->path, MAX_BYTES, err));
-    if (b->json == NULL) return jali_fail_memory(err);
-    b->tokens = json_object_get(b->json, "tokens");
-    if (json_is_array(b->tokens) &&
-        json_integer_value(json_object_get(b->json, "jali")) == FORMAT)
-        return JALI_OK;
-    return jali_fail(err, JALI_E_DATA, JALI_FOR_CURATOR, "%.200s is not a list of tokens",
-                     b->path);
-}
-
-static jali_status book_open(book *b, const char *vault, bool write, jali_err *err)
-{
-    char *lock;
-    *b = (book){ .lock = -1 };
-    jali_status status = jali_door_path(vault, "tokens.json", &b->arena, &b->path, err);
-    if (status == JALI_OK && write) {
-        status = jali_door_path(vault, "tokens.lock", &b->arena, &lock, err);
-        if (status == JALI_OK) b->lock = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-        if (status == JALI_OK && (b->lock < 0 || flock(b->lock, LOCK_EX) != 0))
-            status =
-                jali_fail(err, JALI_E_ENGINE, JALI_FOR_CURATOR,
-                          "the tokens of %.200s cannot be locked: %s", vault, strerror(errno));
-    }
-    if (status == JALI_OK) status = book_load(b, err);
-    if (status != JALI_OK) book_close(b);
-    return status;
-}
-
-static jali_status book_save(book *b, jali_err *err)
-{
-    char *text = json_dumps(b->json, JSON_INDENT(2));
-    if (text == NULL) return jali_fail_memory(err);
-    jali_status status = jali_file_replace(b->path, text, strlen(text), 0600, err);
-    free(text);
-    return status;
-}
-
-static const char *word(const json_t *token, const char *key)
-{
-    const char *text = json_string_value(json_object_get(token, key));
-    return text == NULL ? "" : text;
-}
-
 static bool is_revoked(const json_t *token)
 {
     return json_object_get(token, "revoked_ms") != NULL;
 }
 
-static json_t *find(const book *b, const char *id, size_t n)
+static json_t *find(const jali_shelf *b, const char *id, size_t n)
 {
     size_t i;
     json_t *token;
-    json_array_foreach(b->tokens, i, token)
+    json_array_foreach(b->items, i, token)
     {
-        const char *known = word(token, "id");
+        const char *known = jali_shelf_word(token, "id");
         if (strlen(known) == n && memcmp(known, id, n) == 0) return token;
     }
     return NULL;
@@ -118,7 +47,7 @@ static jali_status check_name(const char *name, jali_err *err)
                      "a name has 1 to %d bytes of plain text", JALI_NAME - 1);
 }
 
-static jali_status new_token(book *b, const char *name, jali_role role, int64_t now_ms,
+static jali_status new_token(jali_shelf *b, const char *name, jali_role role, int64_t now_ms,
                              char **out, jali_err *err)
 {
     unsigned char secret[SECRET_BYTES];
@@ -126,19 +55,19 @@ static jali_status new_token(book *b, const char *name, jali_role role, int64_t 
     randombytes_buf(secret, sizeof secret);
     sodium_bin2base64(text, sizeof text, secret, sizeof secret,
                       sodium_base64_VARIANT_URLSAFE_NO_PADDING);
-    snprintf(id, sizeof id, "t%zu", json_array_size(b->tokens) + 1);
+    snprintf(id, sizeof id, "t%zu", json_array_size(b->items) + 1);
     snprintf(whole, sizeof whole, "jali_%s_%s", id, text);
     if (crypto_pwhash_str(hash, text, strlen(text), crypto_pwhash_OPSLIMIT_INTERACTIVE,
                           crypto_pwhash_MEMLIMIT_INTERACTIVE) != 0)
         return jali_fail_memory(err);
     json_t *token = json_pack("{s:s,s:s,s:s,s:s,s:I}", "id", id, "name", name, "role",
                               roles[role], "hash", hash, "created_ms", (json_int_t)now_ms);
-    if (json_array_append_new(b->tokens, token) != 0) return jali_fail_memory(err);
+    if (json_array_append_new(b->items, token) != 0) return jali_fail_memory(err);
     char *copy = strdup(whole);
     sodium_memzero(whole, sizeof whole);
     sodium_memzero(text, sizeof text);
     if (copy == NULL) return jali_fail_memory(err);
-    jali_status status = book_save(b, err);
+    jali_status status = jali_shelf_save(b, err);
     if (status == JALI_OK)
         *out = copy;
     else
@@ -149,23 +78,23 @@ static jali_status new_token(book *b, const char *name, jali_role role, int64_t 
 jali_status jali_token_add(const char *vault, const char *name, jali_role role, int64_t now_ms,
                            char **token, jali_err *err)
 {
-    book b;
+    jali_shelf b;
     JALI_TRY(check_name(name, err));
-    JALI_TRY(book_open(&b, vault, true, err));
+    JALI_TRY(jali_shelf_open(&b, vault, "tokens", true, err));
     jali_status status = JALI_OK;
-    if (json_array_size(b.tokens) >= MAX_TOKENS)
+    if (json_array_size(b.items) >= MAX_TOKENS)
         status = jali_fail(err, JALI_E_USAGE, JALI_FOR_CURATOR,
                            "the vault has %d tokens already; remove tokens.json to begin anew",
                            MAX_TOKENS);
     if (status == JALI_OK) status = new_token(&b, name, role, now_ms, token, err);
-    book_close(&b);
+    jali_shelf_close(&b);
     return status;
 }
 
 jali_status jali_token_revoke(const char *vault, const char *id, int64_t now_ms, jali_err *err)
 {
-    book b;
-    JALI_TRY(book_open(&b, vault, true, err));
+    jali_shelf b;
+    JALI_TRY(jali_shelf_open(&b, vault, "tokens", true, err));
     json_t *token = find(&b, id, strlen(id));
     jali_status status = JALI_OK;
     if (token == NULL)
@@ -175,9 +104,9 @@ jali_status jali_token_revoke(const char *vault, const char *id, int64_t now_ms,
         if (json_object_set_new(token, "revoked_ms", json_integer((json_int_t)now_ms)) != 0)
             status = jali_fail_memory(err);
         else
-            status = book_save(&b, err);
+            status = jali_shelf_save(&b, err);
     }
-    book_close(&b);
+    jali_shelf_close(&b);
     return status;
 }
 
@@ -190,34 +119,35 @@ jali_status jali_token_list(const char *vault, jali_doc **out, jali_err *err)
                                      { "role", false },
                                      { "made (UTC)", false },
                                      { "", false } };
-    book b;
+    jali_shelf b;
     jali_doc *doc;
     size_t i;
     json_t *token;
-    JALI_TRY(book_open(&b, vault, false, err));
+    JALI_TRY(jali_shelf_open(&b, vault, "tokens", false, err));
     jali_status status = jali_doc_new(&doc, "tokens", err);
     if (status == JALI_OK) {
         json_t *rows = json_array();
         jali_doc_table(doc, sizeof cols / sizeof *cols, cols);
-        json_array_foreach(b.tokens, i, token)
+        json_array_foreach(b.items, i, token)
         {
             char made[32];
             json_int_t ms = json_integer_value(json_object_get(token, "created_ms"));
             jali_door_time(made, ms);
-            jali_doc_cell(doc, "%s", word(token, "id"));
-            jali_doc_cell(doc, "%s", word(token, "name"));
-            jali_doc_cell(doc, "%s", word(token, "role"));
+            jali_doc_cell(doc, "%s", jali_shelf_word(token, "id"));
+            jali_doc_cell(doc, "%s", jali_shelf_word(token, "name"));
+            jali_doc_cell(doc, "%s", jali_shelf_word(token, "role"));
             jali_doc_cell(doc, "%s", made);
             jali_doc_cell(doc, "%s", is_revoked(token) ? "revoked" : "");
-            json_t *row = json_pack("{s:s,s:s,s:s,s:I,s:b}", "id", word(token, "id"), "name",
-                                    word(token, "name"), "role", word(token, "role"),
-                                    "created_ms", ms, "revoked", is_revoked(token));
+            json_t *row = json_pack("{s:s,s:s,s:s,s:I,s:b}", "id", jali_shelf_word(token, "id"),
+                                    "name", jali_shelf_word(token, "name"), "role",
+                                    jali_shelf_word(token, "role"), "created_ms", ms, "revoked",
+                                    is_revoked(token));
             if (json_array_append_new(rows, row) != 0) doc->failed = true;
         }
         jali_doc_set(doc, "rows", rows);
         status = jali_doc_finish(doc, JALI_OK, out, err);
     }
-    book_close(&b);
+    jali_shelf_close(&b);
     return status;
 }
 
@@ -227,7 +157,7 @@ static jali_status nobody(jali_err *err)
                      "this token opens nothing here; ask the curator for one");
 }
 
-static jali_status verify(const book *b, const char *token, char name[JALI_NAME],
+static jali_status verify(const jali_shelf *b, const char *token, char name[JALI_NAME],
                           jali_role *role, jali_err *err)
 {
     if (strncmp(token, "jali_", 5) != 0) return nobody(err);
@@ -235,12 +165,13 @@ static jali_status verify(const book *b, const char *token, char name[JALI_NAME]
     if (secret == NULL || strlen(secret + 1) >= SECRET_TEXT) return nobody(err);
     const json_t *known = find(b, id, (size_t)(secret - id));
     if (known == NULL || is_revoked(known) ||
-        crypto_pwhash_str_verify(word(known, "hash"), secret + 1, strlen(secret + 1)) != 0)
+        crypto_pwhash_str_verify(jali_shelf_word(known, "hash"), secret + 1,
+                                 strlen(secret + 1)) != 0)
         return nobody(err);
     for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
-        if (strcmp(roles[i], word(known, "role")) == 0) {
+        if (strcmp(roles[i], jali_shelf_word(known, "role")) == 0) {
             *role = (jali_role)i;
-            snprintf(name, JALI_NAME, "%s", word(known, "name"));
+            snprintf(name, JALI_NAME, "%s", jali_shelf_word(known, "name"));
             return JALI_OK;
         }
     return nobody(err);
@@ -249,22 +180,23 @@ static jali_status verify(const book *b, const char *token, char name[JALI_NAME]
 jali_status jali_token_check(const char *vault, const char *token, char name[JALI_NAME],
                              jali_role *role, jali_err *err)
 {
-    book b;
-    JALI_TRY(book_open(&b, vault, false, err));
+    jali_shelf b;
+    JALI_TRY(jali_shelf_open(&b, vault, "tokens", false, err));
     jali_status status = verify(&b, token, name, role, err);
-    book_close(&b);
+    jali_shelf_close(&b);
     return status;
 }
 
 bool jali_token_alive(const char *vault, const char *token)
 {
-    book b;
+    jali_shelf b;
     bool alive = false;
     const char *id = strncmp(token, "jali_", 5) == 0 ? token + 5 : NULL;
-    if (id == NULL || book_open(&b, vault, false, NULL) != JALI_OK) return false;
+    if (id == NULL || jali_shelf_open(&b, vault, "tokens", false, NULL) != JALI_OK)
+        return false;
     const json_t *known = find(&b, id, strcspn(id, "_"));
     alive = known != NULL && !is_revoked(known);
-    book_close(&b);
+    jali_shelf_close(&b);
     return alive;
 }
 

@@ -2,9 +2,12 @@
  *
  *   schema.json     what is public about the table, in one form
  *   policy.json     format, id, name, creation, cap at creation, who is a person, public or
- * not, and the print of schema.json columns/        codes, mapped (engine/columns.h) person.key
- * 32 secret bytes, mode 0600 (table/persons.h) ledger.sqlite   the book (budget/ledger.h), with
- * its own key and checkpoint beside it
+ *                   not, and the print of schema.json
+ *   columns/        codes, mapped (engine/columns.h)
+ *   person.key      32 secret bytes, mode 0600 (table/persons.h)
+ *   ledger.sqlite   the book (budget/ledger.h), with its own key and checkpoint beside it
+ *   tokens.json     who may come in by a server (door/token.c), if anybody
+ *   models.json     registered models and their hashes (door/models.c), if any
  */
 #ifndef JALI_DOOR_VAULT_H
 #define JALI_DOOR_VAULT_H

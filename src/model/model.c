@@ -13,21 +13,28 @@ static bool ends(const char *text, const char *end)
     return n > k && strcmp(text + n - k, end) == 0;
 }
 
-static void print_of(jali_model *m, const void *bytes, size_t n)
+static void print_of(jali_model *m, const void *bytes, size_t n, const char *seal)
 {
     unsigned char hash[16];
-    crypto_generichash(hash, sizeof hash, bytes, n, NULL, 0);
+    crypto_generichash_state state;
+    crypto_generichash_init(&state, NULL, 0, sizeof hash);
+    crypto_generichash_update(&state, bytes, n);
+    /* With its end between them: words and seal are not one longer text. */
+    if (seal != NULL) crypto_generichash_update(&state, (const unsigned char *)"", 1);
+    if (seal != NULL)
+        crypto_generichash_update(&state, (const unsigned char *)seal, strlen(seal));
+    crypto_generichash_final(&state, hash, sizeof hash);
     sodium_bin2hex(m->print, sizeof m->print, hash, sizeof hash);
 }
 
 /* Two models of one name are two models: the question is another one. */
-static jali_status print_file(jali_model *m, const char *path, jali_err *err)
+static jali_status print_file(jali_model *m, const char *path, const char *seal, jali_err *err)
 {
     jali_arena arena = JALI_ARENA_INIT;
     char *bytes;
     size_t n;
     jali_status status = jali_file_read(path, MODEL_BYTES, &arena, &bytes, &n, err);
-    if (status == JALI_OK) print_of(m, bytes, n);
+    if (status == JALI_OK) print_of(m, bytes, n, seal);
     jali_arena_clear(&arena);
     return status;
 }
@@ -38,14 +45,14 @@ static jali_status open_kind(jali_model *m, const jali_model_spec *spec, jali_er
     if (spec->memory == NULL && strncmp(spec->model, command, strlen(command)) == 0) {
         m->words = jali_arena_text(&m->arena, spec->model + strlen(command));
         if (m->words == NULL) return jali_fail_memory(err);
-        print_of(m, m->words, strlen(m->words));
+        print_of(m, m->words, strlen(m->words), spec->seal);
         return jali_command_open(m, spec, err);
     }
     if (spec->memory != NULL) {
-        print_of(m, spec->model, strlen(spec->model));
+        print_of(m, spec->model, strlen(spec->model), spec->seal);
         return jali_shared_open(m, spec, err);
     }
-    JALI_TRY(print_file(m, spec->model, err));
+    JALI_TRY(print_file(m, spec->model, spec->seal, err));
     return ends(spec->model, ".so") ? jali_shared_open(m, spec, err)
                                     : jali_xgboost_open(m, spec, err);
 }

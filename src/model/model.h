@@ -43,6 +43,7 @@ typedef struct jali_model_spec {
     unsigned output;     /* XGBoost: which of several outputs (a class), from 0             */
     unsigned timeout_s;  /* commands: of one batch; 0: JALI_MODEL_TIMEOUT_S                 */
     unsigned threads;    /* XGBoost: 0: one per core                                        */
+    const char *seal;    /* goes into its print: what else it consists of; NULL: nothing   */
     jali_predict memory; /* a function of this program; then `model` is its name            */
 } jali_model_spec;
 

@@ -62,7 +62,7 @@ static bool no_writes_but(const char *folder)
 {
     struct landlock_ruleset_attr all = { .handled_access_fs = WRITES };
     int rules = (int)syscall(SYS_landlock_create_ruleset, &all, sizeof all, 0);
-    return rules >= 0 && allow_writes(rules, folder, WRITES) &&
+    return rules >= 0 && (folder[0] == '\0' || allow_writes(rules, folder, WRITES)) &&
            allow_writes(rules, "/dev/null", LANDLOCK_ACCESS_FS_WRITE_FILE) &&
            syscall(SYS_landlock_restrict_self, rules, 0) == 0;
 }
@@ -175,16 +175,26 @@ static jali_status cannot(jali_err *err)
                      "the model's command could not be started: %.60s", strerror(errno));
 }
 
-/* The folder's name reaches the command as TMPDIR; R does not start without one. */
+/* The folder's name reaches the command as TMPDIR; R does not start without one. A process that
+ * may not make one itself (a server, confined) runs the command without: it writes nowhere. */
+static jali_status scratch(child *c, jali_err *err)
+{
+    snprintf(c->folder, sizeof c->folder, "/tmp/jali-model-XXXXXX");
+    if (mkdtemp(c->folder) != NULL) return JALI_OK;
+    c->folder[0] = '\0';
+    return errno == EACCES || errno == EROFS ? JALI_OK : cannot(err);
+}
+
 static jali_status start(child *c, const char *words, jali_err *err)
 {
     int in[2] = { -1, -1 }, out[2] = { -1, -1 }, told[2] = { -1, -1 };
-    snprintf(c->folder, sizeof c->folder, "/tmp/jali-model-XXXXXX");
     jali_text line = { 0 };
-    bool made = mkdtemp(c->folder) != NULL;
-    jali_text_format(&line, "TMPDIR=%s; export TMPDIR; %s", c->folder, words);
-    bool good = made && !line.failed && pipe2(in, O_CLOEXEC) == 0 &&
-                pipe2(out, O_CLOEXEC) == 0 && pipe2(told, O_CLOEXEC) == 0;
+    JALI_TRY(scratch(c, err));
+    bool made = c->folder[0] != '\0';
+    if (made) jali_text_format(&line, "TMPDIR=%s; export TMPDIR; ", c->folder);
+    jali_text_add(&line, words);
+    bool good = !line.failed && pipe2(in, O_CLOEXEC) == 0 && pipe2(out, O_CLOEXEC) == 0 &&
+                pipe2(told, O_CLOEXEC) == 0;
     c->pid = good ? fork() : -1;
     if (c->pid == 0) become(line.at, c->folder, in[0], out[1], told[1]);
     shut(&in[0]);
@@ -343,7 +353,7 @@ jali_status jali_command_run(const char *words, const char *input, size_t n, uns
     shut(&c.in);
     shut(&c.out);
     shut(&c.complaint);
-    jali_file_remove_tree(c.folder);
+    if (c.folder[0] != '\0') jali_file_remove_tree(c.folder);
     one_line(t.complaint);
     if (late != NULL) *late = t.late;
     jali_status judged = judge(&t, status, timeout_s, trial, err);

@@ -48,16 +48,6 @@ static shares split(const jali_portrait *p)
 
 /* ---- reading the request ---------------------------------------------------------------- */
 
-static jali_status number(const char *text, const char *what, double *out, jali_err *err)
-{
-    mpq_t q;
-    mpq_init(q);
-    jali_status status = jali_rat_parse(q, text, what, err);
-    if (status == JALI_OK) *out = mpq_get_d(q);
-    mpq_clear(q);
-    return status;
-}
-
 static jali_status read_bounds(jali_portrait *p, jali_err *err)
 {
     const jali_portrait_spec *s = &p->spec;
@@ -66,24 +56,21 @@ static jali_status read_bounds(jali_portrait *p, jali_err *err)
         return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
                          "say between which public bounds the model's output lies: --bounds "
                          "LOW:HIGH (0:1 for a probability)");
-    JALI_TRY(number(s->lo, "--bounds", &plain->lo, err));
-    JALI_TRY(number(s->hi, "--bounds", &plain->hi, err));
-    if (!(plain->lo < plain->hi))
-        return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
-                         "--bounds %.40s:%.40s: the first must be the smaller", s->lo, s->hi);
+    double at[2], way[2];
+    JALI_TRY(jali_portrait_bounds(s->lo, s->hi, "--bounds", at, err));
+    plain->lo = at[0];
+    plain->hi = at[1];
     double far = plain->hi - plain->lo;
     bool level = s->of == JALI_OF_PDP || s->of == JALI_OF_COMMAND;
     p->low = level ? plain->lo : -far;
     p->high = level ? plain->hi : far;
     if (s->low == NULL || s->high == NULL) return JALI_OK;
-    JALI_TRY(number(s->low, "--range", &p->low, err));
-    JALI_TRY(number(s->high, "--range", &p->high, err));
-    if (p->low < p->high) return JALI_OK;
-    return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
-                     "--range %.40s:%.40s: the first must be the smaller", s->low, s->high);
+    JALI_TRY(jali_portrait_bounds(s->low, s->high, "--range", way, err));
+    p->low = way[0];
+    p->high = way[1];
+    return JALI_OK;
 }
 
-/* COLUMN, or COLUMN=VALUE where the value counts as 1. */
 static jali_status read_label(jali_portrait *p, jali_arena *arena, jali_err *err)
 {
     bool needed = p->spec.kind == JALI_PORTRAIT_PFI ||
@@ -95,26 +82,8 @@ static jali_status read_label(jali_portrait *p, jali_arena *arena, jali_err *err
             "COLUMN=VALUE");
     p->probe.label_is = -1;
     if (p->spec.label == NULL) return JALI_OK;
-    char *name = jali_arena_text(arena, p->spec.label), *value = NULL;
-    size_t field;
-    if (name == NULL) return jali_fail_memory(err);
-    if (jali_schema_find(p->schema, name, &field, NULL) != JALI_OK &&
-        (value = strchr(name, '=')) != NULL)
-        *value++ = '\0';
-    JALI_TRY(jali_schema_find(p->schema, name, &field, err));
-    p->probe.label = &p->schema->fields[field];
-    if (p->probe.label->domain > UINT32_MAX)
-        return jali_fail(
-            err, JALI_E_USAGE, JALI_FOR_ANALYST,
-            "\"%.100s\" is too fine for a label: give it a wider step in the schema", name);
-    if (value == NULL) return JALI_OK;
-    for (uint32_t i = 0; i < p->probe.label->n_values; i++)
-        if (strcmp(p->probe.label->values[i], value) == 0) {
-            p->probe.label_is = i;
-            return JALI_OK;
-        }
-    return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
-                     "\"%.100s\" has no category \"%.100s\"", name, value);
+    return jali_portrait_label(p->schema, p->spec.label, arena, &p->probe.label,
+                               &p->probe.label_is, err);
 }
 
 static jali_status read_feature(jali_portrait *p, jali_arena *arena, jali_err *err)

@@ -107,6 +107,17 @@ JALI_MUST_USE jali_status jali_portrait_points(const jali_field *field, size_t r
                                                jali_arena *arena, uint32_t **point, size_t *n,
                                                jali_err *err);
 
+/* "LOW" and "HIGH", exact texts, as two numbers; the first must be the smaller. `what` names
+ * them in the sentence. */
+JALI_MUST_USE jali_status jali_portrait_bounds(const char *low, const char *high,
+                                               const char *what, double out[static 2],
+                                               jali_err *err);
+
+/* COLUMN, or COLUMN=VALUE where the value counts as 1; *is: its code, -1: none. */
+JALI_MUST_USE jali_status jali_portrait_label(const jali_schema *schema, const char *label,
+                                              jali_arena *arena, const jali_field **field,
+                                              int64_t *is, jali_err *err);
+
 const char *jali_portrait_kind_name(jali_portrait_kind kind); /* "pdp" */
 const char *jali_portrait_of_name(jali_portrait_of of);       /* "pdp", "command" */
 bool jali_portrait_is_curve(jali_portrait_kind kind);
