@@ -117,6 +117,8 @@ typedef struct jali_init {
     const char *epsilon, *delta; /* the cap, exact texts                        */
     bool is_public;              /* research: its truth may be shown            */
     bool accept_draft;           /* the curator answers for what a draft leaks  */
+    const char *ask_above;       /* share of the cap above which a client asks a person before
+                                    spending; NULL: 0.05                        */
     const char *by;
     int64_t now_ms;
     unsigned threads; /* 0: one per core */

@@ -6,6 +6,7 @@
 #include "base/rat.h"
 #include "base/text.h"
 #include "budget/inside.h"
+#include "budget/words.h"
 
 char *jali_time_text(char out[static 24], int64_t ms)
 {
@@ -13,23 +14,6 @@ char *jali_time_text(char out[static 24], int64_t ms)
     struct tm tm;
     if (gmtime_r(&seconds, &tm) == NULL || strftime(out, 24, "%Y-%m-%d %H:%M", &tm) == 0)
         snprintf(out, 24, "an unknown time");
-    return out;
-}
-
-/* "eps 0.2 or rho 0.01", without what cannot be used. */
-static char *left_text(char out[static JALI_LOSS_TEXT], const jali_cap *cap, jali_loss sum)
-{
-    jali_loss left = jali_cap_left(cap, sum);
-    char eps[32], rho[32], delta[32];
-    jali_decimal(eps, left.eps_pico, JALI_LOSS_DIGITS);
-    jali_decimal(rho, left.rho_pico, JALI_LOSS_DIGITS);
-    jali_decimal(delta, left.delta_atto, JALI_DELTA_DIGITS);
-    if (cap->delta_atto == 0)
-        snprintf(out, JALI_LOSS_TEXT, "eps %s", eps);
-    else
-        snprintf(out, JALI_LOSS_TEXT, "%s%s%srho %s with delta %s",
-                 left.eps_infinite ? "" : "eps ", left.eps_infinite ? "" : eps,
-                 left.eps_infinite ? "" : " or ", rho, delta);
     return out;
 }
 
@@ -46,7 +30,7 @@ static void add_largest(jali_text *t, sqlite3 *db, const jali_cap *cap)
     if (jali_sql_prepare(db, &stmt, sql, NULL) != JALI_OK) return;
     for (int i = 0; jali_sql_step(stmt, &row, NULL) == JALI_OK && row; i++) {
         char when[24], size[32];
-        jali_decimal(size, (uint64_t)sqlite3_column_int64(stmt, 3), JALI_LOSS_DIGITS);
+        jali_few_words(size, (uint64_t)sqlite3_column_int64(stmt, 3), true);
         jali_text_format(t, "%s%.24s (%s %s, %s, row %lld)",
                          i == 0 ? "; most went to " : " and ",
                          (const char *)sqlite3_column_text(stmt, 0), pure ? "eps" : "rho", size,
@@ -76,10 +60,12 @@ jali_status jali_refuse_cap(sqlite3 *db, const jali_cap *cap, jali_loss sum, jal
     char this[JALI_LOSS_TEXT], spent[JALI_LOSS_TEXT], left[JALI_LOSS_TEXT];
     jali_text t = { 0 };
     jali_text_format(&t, "the budget does not cover this: it costs %s; spent %s; left %s",
-                     jali_loss_text(this, loss), jali_loss_text(spent, sum),
-                     left_text(left, cap, sum));
+                     jali_loss_words(this, loss, cap), jali_loss_words(spent, sum, cap),
+                     jali_left_words(left, cap, sum));
     add_largest(&t, db, cap);
-    jali_text_add(&t, "; ask for less, or ask the curator to raise the cap");
+    jali_text_add(
+        &t,
+        "; ask for less, read what was released (jali releases), or ask the curator to raise the cap");
     return say(&t, err);
 }
 
@@ -91,7 +77,7 @@ jali_status jali_refuse_share(const char *whose, uint32_t ppm, const jali_cap *s
     jali_text_format(&t,
                      "the policy gives %s at most %s%% of the budget: this costs %s; spent %s; "
                      "left %s; ask for less, or ask the curator for a larger share",
-                     whose, jali_decimal(percent, ppm, 4), jali_loss_text(this, loss),
-                     jali_loss_text(spent, sum), left_text(left, share, sum));
+                     whose, jali_decimal(percent, ppm, 4), jali_loss_words(this, loss, share),
+                     jali_loss_words(spent, sum, share), jali_left_words(left, share, sum));
     return say(&t, err);
 }

@@ -15,7 +15,7 @@
 /* Additions stop here; no cap reaches it, so what got here is never affordable. It is the
  * largest integer of SQLite. */
 #define JALI_LOSS_MAX ((uint64_t)INT64_MAX)
-enum { JALI_LOSS_DIGITS = 12, JALI_DELTA_DIGITS = 18, JALI_LOSS_TEXT = 144 };
+enum { JALI_LOSS_DIGITS = 12, JALI_DELTA_DIGITS = 18, JALI_LOSS_TEXT = 160 };
 
 typedef struct jali_loss {
     uint64_t eps_pico; /* 0 when eps_infinite                  */

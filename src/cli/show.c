@@ -29,14 +29,19 @@ static jali_status read_format(cli_call *call, jali_err *err)
         asked);
 }
 
+static bool no_color(void)
+{
+    const char *none = getenv("NO_COLOR"), *term = getenv("TERM");
+    return (none != NULL && none[0] != '\0') || (term != NULL && strcmp(term, "dumb") == 0);
+}
+
 jali_status cli_style(cli_call *call, jali_err *err)
 {
     struct winsize size = { 0 };
-    const char *none = getenv("NO_COLOR");
     bool terminal = isatty(STDOUT_FILENO) == 1;
     if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
         call->style.width = size.ws_col;
-    call->style.color = terminal && (none == NULL || none[0] == '\0');
+    call->style.color = terminal && !no_color();
     call->style.ascii = cli_flag(call, "ascii") || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
     return read_format(call, err);
 }
@@ -66,23 +71,32 @@ static void point(const char *text, unsigned line, unsigned column)
     fprintf(stderr, "  %.*s\n  %*s^\n", (int)strcspn(text, "\n"), text, (int)column - 1, "");
 }
 
-/* Where the manual says more; for people only, so that scripts see one line. */
+/* Where the manual says more; for people only, so that scripts see one line. The anchors are
+ * headings of docs/errors.md, which a test looks for. */
 static void see_also(const cli_call *call, const jali_err *err)
 {
+    static const char *const anchor[] = {
+        [JALI_E_USAGE] = "docs/errors.md#usage",   [JALI_E_BUDGET] = "docs/errors.md#budget",
+        [JALI_E_DATA] = "docs/errors.md#data",     [JALI_E_LEDGER] = "docs/errors.md#ledger",
+        [JALI_E_ENGINE] = "docs/errors.md#engine", [JALI_E_INTERNAL] = "docs/errors.md#internal"
+    };
+    static const char *const topic[] = { [JALI_E_BUDGET] = "budget",
+                                         [JALI_E_DATA] = "person",
+                                         [JALI_E_LEDGER] = "vault",
+                                         [JALI_E_INTERNAL] = "exit-codes" };
     if (isatty(STDERR_FILENO) != 1) return;
-    if (err->code == JALI_E_USAGE && call->verb != NULL)
-        fprintf(stderr, "see: jali %s --help\n", call->verb->name);
-    else if (err->code == JALI_E_BUDGET)
-        fputs("see: jali help budget\n", stderr);
-    else if (err->code == JALI_E_DATA)
-        fputs("see: docs/schema.md, jali help person\n", stderr);
-    else if (err->code == JALI_E_LEDGER)
-        fputs("see: docs/ledger.md\n", stderr);
+    int class = jali_exit_code(err->code);
+    if (topic[class] != NULL)
+        fprintf(stderr, "see: jali help %s, %s\n", topic[class], anchor[class]);
+    else if (call->verb != NULL)
+        fprintf(stderr, "see: jali %s --help, %s\n", call->verb->name, anchor[class]);
+    else
+        fprintf(stderr, "see: jali --help, %s\n", anchor[class]);
 }
 
 void cli_complain(const cli_call *call, const jali_err *err)
 {
-    bool color = isatty(STDERR_FILENO) == 1 && getenv("NO_COLOR") == NULL;
+    bool color = isatty(STDERR_FILENO) == 1 && !no_color();
     fprintf(stderr, color ? "\033[1mjali:\033[0m %s\n" : "jali: %s\n", err->text);
     bool ours = err->code == JALI_E_USAGE; /* a file of the vault has places, too */
     if (ours && call->source != NULL && err->column > 0)

@@ -196,6 +196,28 @@ jali_status jali_asking_tell(jali_asking *a, const jali_telling *t, jali_err *er
 
 /* ---- a quote ------------------------------------------------------------------- */
 
+/* One step of a number in the column's own unit. */
+static double step_of(const jali_field *f)
+{
+    double step = (double)f->step.units;
+    for (unsigned i = 0; i < f->step.digits; i++) step /= 10;
+    return f->kind == JALI_CATEGORY || step == 0 ? 1 : step;
+}
+
+/* How exact an average gets depends on how many rows its group has, which nobody may know: so
+ * it is told for two sizes. The noise of the group's count comes on top. */
+static void tell_average(const jali_asking *a, const char *column, double half, jali_doc *doc)
+{
+    bool wanted = false;
+    for (size_t i = 0; i < a->query.n_aggregates; i++)
+        wanted = wanted || a->query.aggregate[i].kind == JALI_AVG;
+    char *label = jali_arena_format(&doc->arena, "average of %s", column);
+    if (wanted && label != NULL)
+        jali_doc_fact(doc, label,
+                      "within about %.2g in a group of 1,000 rows, about %.2g in one of 10,000",
+                      half / 1000, half / 10000);
+}
+
 static void tell_errors(const jali_asking *a, jali_doc *doc)
 {
     static const char *const names[] = { "rows", "values of ", "sum of " };
@@ -210,10 +232,10 @@ static void tell_errors(const jali_asking *a, jali_doc *doc)
             doc->failed = true;
             return;
         }
-        unsigned long long half = jali_law_halfwidth(a->ask.law, scale, a->miss);
-        jali_doc_fact(doc, label, "within %llu%s, %g%% of the time", half,
-                      m->kind == JALI_MEASURE_SUM ? " steps of the column" : "",
-                      100 * (1 - a->miss));
+        double half = (double)jali_law_halfwidth(a->ask.law, scale, a->miss);
+        if (m->kind == JALI_MEASURE_SUM) half *= step_of(&a->schema->fields[m->field]);
+        jali_doc_fact(doc, label, "within %.4g, %g%% of the time", half, 100 * (1 - a->miss));
+        if (m->kind == JALI_MEASURE_SUM) tell_average(a, column, half, doc);
     }
 }
 

@@ -1,5 +1,6 @@
 /* door/book.c — the releases of a ledger beside the charges that paid for them. */
 #include "door/book.h"
+#include "budget/words.h"
 #include "door/teller.h"
 
 /* Charges come before their releases; those never answered stay here. */
@@ -116,7 +117,7 @@ void jali_book_tell(jali_doc *doc, const jali_entry *const *entry, size_t n)
         jali_doc_cell(doc, "%s", kind_of(entry[i]));
         jali_doc_cell(doc, "%s", jali_door_time(when, entry[i]->time_ms));
         jali_doc_cell(doc, "%s", entry[i]->who);
-        jali_doc_cell(doc, "%s", jali_loss_text(loss, entry[i]->loss));
+        jali_doc_cell(doc, "%s", jali_loss_words(loss, entry[i]->loss, NULL));
         jali_doc_cell(doc, "%s", entry[i]->note);
     }
 }

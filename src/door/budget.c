@@ -1,5 +1,6 @@
 /* door/budget.c — what is spent, by whom, and what is left; and the curator's acts. */
 #include "base/rat.h"
+#include "budget/words.h"
 #include "door/door.h"
 #include "door/vault.h"
 
@@ -10,17 +11,6 @@ static char *eps_text(char out[static 32], uint64_t pico)
     return jali_decimal(out, pico, JALI_LOSS_DIGITS);
 }
 
-/* For the picture only: how much of the cap is gone by the kinder of the two tests. */
-static double share_of_cap(const jali_totals *t)
-{
-    double by_eps = (double)t->sum.eps_pico / (double)t->cap.eps_pico;
-    double by_rho =
-        t->cap.rho_pico == 0 ? 1 : (double)t->sum.rho_pico / (double)t->cap.rho_pico;
-    if (t->within == JALI_BY_EPS) return by_eps;
-    if (t->within == JALI_BY_RHO) return by_rho;
-    return by_eps < by_rho ? by_eps : by_rho;
-}
-
 static void tell_promise(jali_doc *doc, const jali_totals *t)
 {
     char eps[32], delta[32], rho[32], when[32];
@@ -29,19 +19,20 @@ static void tell_promise(jali_doc *doc, const jali_totals *t)
     else
         jali_doc_fact(doc, "cap", "eps %s at delta %s (rho %s)", eps_text(eps, t->cap.eps_pico),
                       jali_decimal(delta, t->cap.delta_atto, JALI_DELTA_DIGITS),
-                      eps_text(rho, t->cap.rho_pico));
+                      jali_few_words(rho, t->cap.rho_pico, false));
     jali_doc_fact(doc, "created", "%s UTC", jali_door_time(when, t->created_ms));
 }
 
 static void tell_spent(jali_doc *doc, const jali_totals *t)
 {
     char sum[JALI_LOSS_TEXT], eps[32];
-    jali_doc_meter(doc, "spent", share_of_cap(t), "%.1f%%", 100 * share_of_cap(t));
-    jali_doc_fact(doc, "sum", "%s", jali_loss_text(sum, t->sum));
+    double part = jali_cap_part(&t->cap, t->sum);
+    jali_doc_meter(doc, "spent", part, "%.1f%%", 100 * part);
+    jali_doc_fact(doc, "sum", "%s", jali_loss_words(sum, t->sum, &t->cap));
     if (t->sum.rho_pico > 0 && t->cap.delta_atto > 0 && t->eps_of_rho_pico != JALI_LOSS_MAX)
         jali_doc_fact(doc, "as zCDP", "eps %s at the cap's delta",
-                      eps_text(eps, t->eps_of_rho_pico));
-    jali_door_tell_left(doc, &t->cap, t->left);
+                      jali_few_words(eps, t->eps_of_rho_pico, true));
+    jali_door_tell_left(doc, &t->cap, t->sum);
     jali_doc_fact(doc, "charges", "%lld, releases %lld", (long long)t->charges,
                   (long long)t->releases);
     if (t->question_ppm < PPM)
@@ -65,7 +56,7 @@ static void tell_spenders(jali_doc *doc, const jali_totals *t)
         const jali_spender *s = &t->spender[i];
         jali_doc_cell(doc, "%s", s->analyst);
         jali_doc_cell(doc, "%lld", (long long)s->charges);
-        jali_doc_cell(doc, "%s", jali_loss_text(sum, s->sum));
+        jali_doc_cell(doc, "%s", jali_loss_words(sum, s->sum, &t->cap));
         if (s->quota_ppm < PPM)
             jali_doc_cell(doc, "%g%%", s->quota_ppm / 1e4);
         else

@@ -2,6 +2,7 @@
 #include "door/desk.h"
 #include "base/rat.h"
 #include "budget/convert.h"
+#include "budget/words.h"
 
 enum { PATIENCE_MS = 10000, CONFIDENCE_DIGITS = 9, BUDGET_DIGITS = 256 };
 
@@ -170,9 +171,28 @@ jali_status jali_desk_pay(jali_desk *desk, const jali_job *job, jali_err *err)
 
 /* ---- words --------------------------------------------------------------------------- */
 
+/* Has this person paid here before? Somebody new is asked before the first spending. */
+static bool has_paid(const jali_desk *desk)
+{
+    for (size_t i = 0; i < desk->totals.n_spenders; i++)
+        if (strcmp(desk->totals.spender[i].analyst, desk->spend->by) == 0) return true;
+    return false;
+}
+
+/* What a client needs to decide whether a person has to agree. */
+static void set_asking(const jali_desk *desk, jali_loss this, jali_doc *doc)
+{
+    char share[32];
+    snprintf(share, sizeof share, "%.6f", jali_cap_part(&desk->totals.cap, this));
+    jali_doc_set(doc, "share", json_string(share));
+    jali_doc_set(doc, "ask_above", json_string(desk->vault->ask_above));
+    jali_doc_set(doc, "first", json_boolean(!has_paid(desk)));
+}
+
 jali_status jali_desk_quote(jali_desk *desk, const jali_job *job, jali_doc *doc, jali_err *err)
 {
     char text[JALI_LOSS_TEXT];
+    const jali_cap *cap = &desk->totals.cap;
     jali_release stored;
     JALI_TRY(jali_ledger_find_plan(desk->ledger, job->plan, &desk->arena, &stored, err));
     bool free = stored.id[0] != '\0';
@@ -180,16 +200,18 @@ jali_status jali_desk_quote(jali_desk *desk, const jali_job *job, jali_doc *doc,
     jali_loss this = free ? (jali_loss)JALI_LOSS_NONE : job->loss;
     jali_loss after = jali_loss_add(desk->totals.sum, this);
     jali_vault_tell_public(doc, desk->vault->is_public);
-    jali_doc_fact(doc, "before", "%s", jali_loss_text(text, desk->totals.sum));
+    jali_doc_fact(doc, "before", "%s", jali_loss_words(text, desk->totals.sum, cap));
     if (free)
         jali_doc_fact(doc, "this", "nothing: it was released before as %s", stored.id);
     else
-        jali_doc_fact(doc, "this", "%s", jali_loss_text(text, this));
-    jali_doc_fact(doc, "after", "%s", jali_loss_text(text, after));
-    jali_door_tell_left(doc, &desk->totals.cap, jali_cap_left(&desk->totals.cap, after));
+        jali_doc_fact(doc, "this", "%s, %.2g%% of the cap", jali_loss_words(text, this, cap),
+                      100 * jali_cap_part(cap, this));
+    jali_doc_fact(doc, "after", "%s", jali_loss_words(text, after, cap));
+    jali_door_tell_left(doc, cap, after);
     jali_door_set_loss(doc, "before", desk->totals.sum);
     jali_door_set_loss(doc, "this", this);
     jali_door_set_loss(doc, "after", after);
+    set_asking(desk, this, doc);
     return JALI_OK;
 }
 
@@ -202,8 +224,10 @@ jali_status jali_desk_tell_cost(jali_desk *desk, jali_doc *doc, jali_err *err)
     if (desk->free)
         jali_doc_fact(doc, "cost", "nothing: %s was paid by %s before", r->id, r->analyst);
     else
-        jali_doc_fact(doc, "cost", "%s, release %s", jali_loss_text(text, r->paid), r->id);
-    jali_door_tell_left(doc, &now.cap, now.left);
+        jali_doc_fact(doc, "cost", "%s, %.2g%% of the cap, release %s",
+                      jali_loss_words(text, r->paid, &now.cap),
+                      100 * jali_cap_part(&now.cap, r->paid), r->id);
+    jali_door_tell_left(doc, &now.cap, now.sum);
     jali_doc_set(doc, "release", json_string(r->id));
     jali_doc_set(doc, "charge", json_integer(r->charge));
     jali_doc_set(doc, "free", json_boolean(desk->free));

@@ -1,8 +1,8 @@
 /* door/door.c — what the files behind jali.h share. */
 #define _POSIX_C_SOURCE 200809L
 #include "door/door.h"
-#include "base/rat.h"
 #include "base/text.h"
+#include "budget/words.h"
 #include <sys/stat.h>
 
 const char *jali_version(void)
@@ -37,18 +37,11 @@ void jali_door_set_loss(jali_doc *doc, const char *key, jali_loss loss)
     jali_doc_set(doc, key, value);
 }
 
-void jali_door_tell_left(jali_doc *doc, const jali_cap *cap, jali_loss left)
+void jali_door_tell_left(jali_doc *doc, const jali_cap *cap, jali_loss sum)
 {
-    char eps[32], rho[32];
-    jali_decimal(eps, left.eps_pico, JALI_LOSS_DIGITS);
-    jali_decimal(rho, left.rho_pico, JALI_LOSS_DIGITS);
-    if (left.eps_infinite)
-        jali_doc_fact(doc, "left", "rho %s", rho);
-    else if (cap->delta_atto == 0)
-        jali_doc_fact(doc, "left", "eps %s", eps);
-    else
-        jali_doc_fact(doc, "left", "eps %s by addition, or rho %s", eps, rho);
-    jali_door_set_loss(doc, "left", left);
+    char text[JALI_LOSS_TEXT];
+    jali_doc_fact(doc, "left", "%s", jali_left_words(text, cap, sum));
+    jali_door_set_loss(doc, "left", jali_cap_left(cap, sum));
 }
 
 char *jali_door_time(char out[static 32], int64_t ms)

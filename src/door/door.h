@@ -15,7 +15,7 @@ JALI_MUST_USE jali_status jali_door_ledger(const char *vault, jali_ledger_mode m
 
 /* Sets a loss as a member of the JSON; tells what a sum leaves of a cap, as fact and member. */
 void jali_door_set_loss(jali_doc *doc, const char *key, jali_loss loss);
-void jali_door_tell_left(jali_doc *doc, const jali_cap *cap, jali_loss left);
+void jali_door_tell_left(jali_doc *doc, const jali_cap *cap, jali_loss sum);
 
 /* "2026-11-16 01:36:12" (UTC). `out` has room for 32 bytes. */
 char *jali_door_time(char out[static 32], int64_t ms);

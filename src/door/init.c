@@ -72,10 +72,24 @@ static jali_status read_cap(making *m, jali_err *err)
     return status;
 }
 
+static jali_status check_ask_above(const char *share, jali_err *err)
+{
+    mpq_t q;
+    if (share == NULL) return JALI_OK;
+    mpq_init(q);
+    jali_status status = jali_rat_parse(q, share, "--ask-above", err);
+    bool good = status == JALI_OK && mpq_sgn(q) >= 0 && mpq_cmp_ui(q, 1, 1) <= 0;
+    mpq_clear(q);
+    if (status != JALI_OK || good) return status;
+    return jali_fail(err, JALI_E_USAGE, JALI_FOR_CURATOR,
+                     "--ask-above %.20s is not a part of the cap; take 0 to 1", share);
+}
+
 static jali_status check(making *m, jali_err *err)
 {
     JALI_TRY(name_vault(m, err));
     JALI_TRY(read_cap(m, err));
+    JALI_TRY(check_ask_above(m->ask->ask_above, err));
     JALI_TRY(jali_schema_load(&m->schema, m->ask->schema, m->arena, err));
     if (m->schema.draft && !m->ask->accept_draft)
         return jali_fail(err, JALI_E_DATA, JALI_FOR_CURATOR,
@@ -109,10 +123,12 @@ static json_t *policy_json(const making *m)
     json_t *person = s->person < 0 ? json_string("row")
                                    : json_pack("{s:s,s:i}", "column", s->fields[s->person].name,
                                                "rowsPerPerson", (int)s->rows_per_person);
-    return json_pack("{s:i,s:s,s:s,s:I,s:{s:s,s:s},s:s,s:o,s:b,s:s}", "jali", JALI_VAULT_FORMAT,
-                     "id", id, "name", m->name, "created_ms", (json_int_t)m->ask->now_ms, "cap",
-                     "epsilon", m->ask->epsilon, "delta", m->ask->delta, "neighbours",
-                     "add or remove one person", "person", person, "public",
+    return json_pack("{s:i,s:s,s:s,s:I,s:{s:s,s:s},s:s,s:s,s:o,s:b,s:s}", "jali",
+                     JALI_VAULT_FORMAT, "id", id, "name", m->name, "created_ms",
+                     (json_int_t)m->ask->now_ms, "cap", "epsilon", m->ask->epsilon, "delta",
+                     m->ask->delta, "ask_above",
+                     m->ask->ask_above == NULL ? JALI_ASK_ABOVE : m->ask->ask_above,
+                     "neighbours", "add or remove one person", "person", person, "public",
                      (int)m->ask->is_public, "schema", m->print);
 }
 

@@ -1,5 +1,6 @@
 /* door/report.c — the story of some releases on one page. */
 #include "door/report.h"
+#include "budget/words.h"
 #include "door/teller.h"
 #include "report/chart.h"
 
@@ -64,7 +65,7 @@ static void tell_paid(jali_reporting *r, jali_doc *part, const jali_release *rel
 {
     char loss[JALI_LOSS_TEXT], when[32], confidence[32];
     jali_doc_fact(part, "paid", "%s, by %s, %s UTC, release %s",
-                  jali_loss_text(loss, release->paid), release->analyst,
+                  jali_loss_words(loss, release->paid, &r->desk.totals.cap), release->analyst,
                   jali_door_time(when, release->time_ms), release->id);
     jali_doc_set(part, "release", json_string(release->id));
     jali_doc_set(part, "charge", json_integer(release->charge));

@@ -40,7 +40,10 @@ static jali_status read_policy(jali_vault *v, const json_t *p, jali_err *err)
     v->name = jali_arena_text(&v->arena, name);
     v->epsilon = jali_arena_text(&v->arena, eps);
     v->delta = jali_arena_text(&v->arena, delta);
-    if (v->name == NULL || v->epsilon == NULL || v->delta == NULL) return jali_fail_memory(err);
+    const char *above = json_string_value(json_object_get(p, "ask_above"));
+    v->ask_above = jali_arena_text(&v->arena, above == NULL ? JALI_ASK_ABOVE : above);
+    if (v->name == NULL || v->epsilon == NULL || v->delta == NULL || v->ask_above == NULL)
+        return jali_fail_memory(err);
     v->is_public = json_is_true(is_public);
     v->created_ms = json_integer_value(made);
     return JALI_OK;

@@ -20,6 +20,9 @@
 
 enum { JALI_VAULT_FORMAT = 1, JALI_VAULT_ID = 33, JALI_VAULT_PRINT = 33 };
 
+/* A twentieth of what there is for all questions together deserves a second look. */
+#define JALI_ASK_ABOVE "0.05"
+
 typedef struct jali_vault {
     jali_arena arena;
     const char *path, *name;
@@ -27,6 +30,7 @@ typedef struct jali_vault {
     int64_t created_ms;
     bool is_public;
     const char *epsilon, *delta; /* of the cap at creation; the ledger knows raises */
+    const char *ask_above;       /* share of the cap above which a person is asked     */
     jali_schema schema;
     jali_columns *columns;
 } jali_vault;

@@ -16,7 +16,7 @@ SENTENCE(a_refusal_tells_what_is_spent_asked_left_and_by_whom)
     CHECK(desk_pay(&d, l, "bob", "{\"q\":4}", desk_pure("0.15000000001"), &c, &err) ==
           JALI_E_BUDGET);
     CHECK(c == NULL);
-    CHECK_REFUSED(err, JALI_E_BUDGET, JALI_FOR_ANALYST, "it costs eps 0.15000000001");
+    CHECK_REFUSED(err, JALI_E_BUDGET, JALI_FOR_ANALYST, "it costs eps 0.1501");
     CHECK_REFUSED(err, JALI_E_BUDGET, JALI_FOR_ANALYST, "spent eps 0.85");
     CHECK_REFUSED(err, JALI_E_BUDGET, JALI_FOR_ANALYST, "left eps 0.15;");
     CHECK_REFUSED(err, JALI_E_BUDGET, JALI_FOR_ANALYST,
