@@ -77,7 +77,7 @@ jali_status jali_refuse_share(const char *whose, uint32_t ppm, const jali_cap *s
     jali_text_format(&t,
                      "the policy gives %s at most %s%% of the budget: this costs %s; spent %s; "
                      "left %s; ask for less, or ask the curator for a larger share",
-                     whose, jali_decimal(percent, ppm, 4), jali_loss_words(this, loss, share),
-                     jali_loss_words(spent, sum, share), jali_left_words(left, share, sum));
+                     whose, jali_decimal(percent, ppm, 4), jali_loss_words(this, loss, NULL),
+                     jali_loss_words(spent, sum, NULL), jali_left_words(left, share, sum));
     return say(&t, err);
 }

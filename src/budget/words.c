@@ -34,13 +34,25 @@ static void add_delta(char *out, uint64_t atto, bool up)
                  few(delta, atto, JALI_DELTA_DIGITS, up));
 }
 
+/* What rho is worth in the epsilon that people ask for, read as the cap reads it: at its delta
+ * without the reserve; 0 if there is none. */
+static uint64_t worth(jali_loss a, const jali_cap *cap)
+{
+    if (!a.eps_infinite || cap == NULL || cap->delta_atto == 0) return 0;
+    uint64_t eps = jali_convert_eps(a.rho_pico, cap->delta_atto - cap->reserve_atto);
+    return eps > JALI_CAP_MAX_EPS_PICO ? 0 : eps;
+}
+
 char *jali_loss_words(char out[static JALI_LOSS_TEXT], jali_loss a, const jali_cap *cap)
 {
     char eps[32], rho[32];
-    few(eps, a.eps_pico, JALI_LOSS_DIGITS, true);
+    uint64_t asked = worth(a, cap);
+    few(eps, a.eps_infinite ? asked : a.eps_pico, JALI_LOSS_DIGITS, true);
     few(rho, a.rho_pico, JALI_LOSS_DIGITS, true);
     if (jali_loss_is_zero(a))
         snprintf(out, JALI_LOSS_TEXT, "nothing");
+    else if (asked > 0)
+        snprintf(out, JALI_LOSS_TEXT, "eps %s (rho %s)", eps, rho);
     else if (a.eps_infinite)
         snprintf(out, JALI_LOSS_TEXT, "rho %s", rho);
     else if (cap != NULL && cap->delta_atto == 0)

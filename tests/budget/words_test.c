@@ -40,10 +40,28 @@ SENTENCE(the_currency_that_counts_is_named)
     jali_loss gauss = { .eps_infinite = true, .rho_pico = 5000000000, .delta_atto = 10 };
     CHECK(strcmp(jali_loss_words(text, small, &pure), "eps 0.1") == 0);
     CHECK(strcmp(jali_loss_words(text, small, &both), "eps 0.1, rho 0.005") == 0);
-    CHECK(strcmp(jali_loss_words(text, gauss, &both), "rho 0.005, delta 0.00000000000000001") ==
+    CHECK(strcmp(jali_loss_words(text, gauss, NULL), "rho 0.005, delta 0.00000000000000001") ==
           0);
+    CHECK(strncmp(jali_loss_words(text, gauss, &both), "eps 0.4", 7) == 0);
+    CHECK(strstr(text, " (rho 0.005), delta 0.00000000000000001") != NULL);
     CHECK(strcmp(jali_loss_words(text, (jali_loss)JALI_LOSS_NONE, &both), "nothing") == 0);
     CHECK(strcmp(jali_left_words(text, &pure, small), "eps 0.9") == 0);
+}
+
+/* Whoever asks for --epsilon E reads that E was paid. */
+SENTENCE(a_cost_is_told_as_the_epsilon_that_was_asked_for)
+{
+    UNUSED_STATE;
+    jali_cap cap = cap_of("8", "1e-6");
+    for (uint64_t tenths = 1; tenths <= 80; tenths++) {
+        char text[JALI_LOSS_TEXT], want[40], eps[32];
+        uint64_t pico = tenths * 100000000000;
+        jali_loss paid = { .eps_infinite = true,
+                           .rho_pico =
+                               jali_convert_rho(pico, cap.delta_atto - cap.reserve_atto) };
+        snprintf(want, sizeof want, "eps %s (rho ", jali_decimal(eps, pico, JALI_LOSS_DIGITS));
+        CHECK(strncmp(jali_loss_words(text, paid, &cap), want, strlen(want)) == 0);
+    }
 }
 
 /* What is said to fit is bought at its price, and admitted: over many sums. */
@@ -77,4 +95,5 @@ SENTENCE(what_is_said_to_fit_does_fit)
 }
 
 RUN_ALL(TEST(costs_are_rounded_up_and_rests_down), TEST(the_currency_that_counts_is_named),
+        TEST(a_cost_is_told_as_the_epsilon_that_was_asked_for),
         TEST(what_is_said_to_fit_does_fit))
