@@ -11,8 +11,8 @@
 /* An eps or rho in at most four digits. */
 char *jali_few_words(char out[static 32], uint64_t pico, bool up);
 
-/* "eps 0.1" under a pure cap; "eps 0.1, rho 0.005" under the others, or "eps 1 (rho 0.02413)" if
- * eps holds at the cap's delta only; without a cap, "rho 0.02413". */
+/* "eps 0.1" under a pure cap; "eps 0.1, rho 0.005" under the others, or "eps 1 (rho 0.02413)"
+ * if eps holds at the cap's delta only; without a cap, "rho 0.02413". */
 char *jali_loss_words(char out[static JALI_LOSS_TEXT], jali_loss a, const jali_cap *cap);
 
 /* "rho 1.021: one question of --epsilon 7.88", "eps 0.7": what fits beside `sum`. */
