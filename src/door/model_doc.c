@@ -85,6 +85,27 @@ static void draw_curve(const page *p)
                     p->field->name);
 }
 
+enum {
+    POINTS_SHOWN = 30
+}; /* lines of the table; all points are in the picture and in the rows */
+
+/* Every which point has a line. */
+static size_t stride(const jali_likeness *l, const jali_field *f)
+{
+    bool few = f->kind == JALI_CATEGORY || l->n <= POINTS_SHOWN;
+    return few ? 1 : (l->n + POINTS_SHOWN - 1) / POINTS_SHOWN;
+}
+
+static void cells_of_point(const page *p, size_t i)
+{
+    char value[JALI_MARK_TEXT], interval[JALI_MARK_TEXT];
+    jali_axis axis = { 0 };
+    jali_mark m = mark_of(&p->l->at[i]);
+    jali_doc_cell(p->doc, "%s", text_of(p, p->l->code[i]));
+    jali_doc_cell(p->doc, "%s", jali_mark_value(value, m, &axis));
+    jali_doc_cell(p->doc, "%s", jali_mark_interval(interval, m, &axis));
+}
+
 static void table_of_points(const page *p)
 {
     const jali_likeness *l = p->l;
@@ -98,16 +119,14 @@ static void table_of_points(const page *p)
     copy[0].name = jali_arena_text(&p->doc->arena, p->field->name);
     jali_doc_table(p->doc, 3, copy);
     for (size_t i = 0; i < l->n; i++) {
-        char value[JALI_MARK_TEXT], interval[JALI_MARK_TEXT];
-        jali_axis axis = { 0 };
-        jali_mark m = mark_of(&l->at[i]);
-        jali_doc_cell(p->doc, "%s", text_of(p, l->code[i]));
-        jali_doc_cell(p->doc, "%s", jali_mark_value(value, m, &axis));
-        jali_doc_cell(p->doc, "%s", jali_mark_interval(interval, m, &axis));
+        if (i % stride(l, p->field) == 0) cells_of_point(p, i);
         append(p->doc, rows,
                json_pack("{s:s,s:o}", p->field->name, text_of(p, l->code[i]), l->what,
                          estimate_json(&l->at[i])));
     }
+    if (stride(l, p->field) > 1)
+        jali_doc_say(p->doc, "One in %zu of the %zu points; --format csv has them all.",
+                     stride(l, p->field), l->n);
     jali_doc_set(p->doc, "rows", rows);
 }
 
@@ -162,6 +181,12 @@ static void draw_bars(const page *p)
 
 /* ---- what both say ----------------------------------------------------------------------- */
 
+static const char *noise_of(const jali_likeness *l)
+{
+    if (l->law == JALI_LAW_GAUSS) return "discrete Gaussian";
+    return l->cube ? "K-norm on a cube (sums), discrete Laplace" : "discrete Laplace";
+}
+
 static void tell_facts(const page *p)
 {
     const jali_likeness *l = p->l;
@@ -187,8 +212,7 @@ static void tell_facts(const page *p)
     else if (isfinite(l->n_rows.value))
         jali_doc_fact(doc, "rows", "about %.0f (%.0f to %.0f)", l->n_rows.value, l->n_rows.low,
                       l->n_rows.high);
-    jali_doc_fact(doc, "noise", "discrete %s",
-                  l->law == JALI_LAW_GAUSS ? "Gaussian" : "Laplace");
+    jali_doc_fact(doc, "noise", "%s", noise_of(l));
 }
 
 static void set_members(const page *p)
@@ -199,9 +223,7 @@ static void set_members(const page *p)
     if (l->of != NULL) jali_doc_set(doc, "explainer", json_string(l->of));
     if (l->feature != NULL) jali_doc_set(doc, "feature", json_string(l->feature));
     if (l->label != NULL) jali_doc_set(doc, "label", json_string(l->label));
-    jali_doc_set(
-        doc, "mechanism",
-        json_string(l->law == JALI_LAW_GAUSS ? "discrete Gaussian" : "discrete Laplace"));
+    jali_doc_set(doc, "mechanism", json_string(noise_of(l)));
     jali_doc_set(doc, "model",
                  json_pack("{s:s,s:s,s:s,s:s,s:s}", "kind", l->model_kind, "print",
                            l->model_print, "declared",
@@ -252,23 +274,19 @@ jali_status jali_tell_model(const jali_telling *t, jali_err *err)
 static void tell_noise(const jali_sitting *s, jali_doc *doc)
 {
     const jali_portrait *p = &s->portrait;
-    double scale, far = p->probe.plain.hi - p->probe.plain.lo;
-    jali_reach reach = p->spec.kind == JALI_PORTRAIT_PLOT
-                           ? jali_probe_reach_curve(&p->probe, p->n)
-                           : jali_probe_reach_pdp(&p->probe, p->n);
-    if (p->spec.kind == JALI_PORTRAIT_PDP &&
-        jali_noiser_scale(p->main, &reach, &scale, NULL) == JALI_OK) {
-        double half = (double)jali_law_halfwidth(p->law, scale, s->desk->miss) * far /
-                      (2 * JALI_PROBE_HALF);
+    double half, far = p->probe.plain.hi - p->probe.plain.lo;
+    bool plot = p->spec.kind == JALI_PORTRAIT_PLOT;
+    jali_reach reach =
+        plot ? jali_probe_reach_curve(&p->probe, p->n) : jali_probe_reach_pdp(&p->probe, p->n);
+    bool told = (plot || p->spec.kind == JALI_PORTRAIT_PDP) &&
+                jali_noiser_halfwidth(p->main, &reach, s->desk->miss, &half, NULL) == JALI_OK;
+    if (told && !plot)
         jali_doc_fact(doc, "error", "each point within %.3g divided by the number of rows",
-                      half);
-    }
-    if (p->spec.kind == JALI_PORTRAIT_PLOT &&
-        jali_noiser_scale(p->main, &reach, &scale, NULL) == JALI_OK) {
-        double half = (double)jali_law_halfwidth(p->law, scale, s->desk->miss) *
-                      (p->high - p->low) / (2 * JALI_PROBE_HALF) / (double)p->spec.blocks;
-        jali_doc_fact(doc, "error", "each point within %.3g of the blocks' mean", half);
-    }
+                      half * far / (2 * JALI_PROBE_HALF));
+    if (told && plot)
+        jali_doc_fact(doc, "error", "each point within %.3g of the blocks' mean",
+                      half * (p->high - p->low) / (2 * JALI_PROBE_HALF) /
+                          (double)p->spec.blocks);
     if (p->field != NULL)
         jali_doc_fact(doc, "points", "%zu of %s%s", p->n, p->field->name,
                       p->quantiles ? ", at private quantiles" : "");

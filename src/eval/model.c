@@ -281,10 +281,10 @@ static jali_status read_spec(trial *t, jali_err *err)
         return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
                          "bounds=LOW:HIGH are two numbers with a colon between them");
     *colon = '\0';
-    JALI_TRY(
-        jali_stage_number(t->stage, "resolution", JALI_PORTRAIT_RESOLUTION, &resolution, err));
+    JALI_TRY(jali_stage_number(t->stage, "resolution", 0, &resolution, err));
     JALI_TRY(jali_stage_number(t->stage, "blocks", JALI_PORTRAIT_BLOCKS, &blocks, err));
-    if (!(resolution >= 2 && resolution <= JALI_PROBE_POINTS && blocks >= 2 && blocks <= 1e5))
+    if (!((resolution == 0 || resolution >= 2) && resolution <= JALI_PROBE_POINTS &&
+          blocks >= 2 && blocks <= 1e5))
         return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
                          "resolution is 2 to %d, blocks 2 to 100000", JALI_PROBE_POINTS);
     t->spec = (jali_portrait_spec){

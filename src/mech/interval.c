@@ -42,19 +42,62 @@ double jali_law_tail(jali_law law, double scale, uint64_t q)
     return law == JALI_LAW_LAPLACE ? laplace_tail(scale, q) : gauss_tail(scale, q);
 }
 
-uint64_t jali_law_halfwidth(jali_law law, double scale, double miss)
+/* P(Poisson(x) < a) = Q(a, x): the chance that a gamma variable of whole shape a is above x.
+ * Terms by logarithms: a is up to thousands, and exp(-x) alone would be 0. */
+static double gamma_above(size_t a, double x)
+{
+    double sum = 0;
+    if (!(x > 0)) return 1;
+    for (size_t k = 0; k < a; k++) sum += exp((double)k * log(x) - x - lgamma((double)k + 1));
+    return sum < 1 ? sum : 1;
+}
+
+/* The level t has weight (2t+1)^d exp(-t/scale), and a number of it is uniform on -t..t. With
+ * T = t + 1/2 the level is a gamma variable of shape d+1 (the midpoint rule: good to
+ * d^2/scale^2, and scales are of the order of 10^6), and P(|y| > q) = E (1 - (q+1/2)/T)+ =
+ * Q(d+1, x) - x/d Q(d, x), x = (q+1/2)/scale. */
+double jali_cube_tail(double scale, size_t d, uint64_t q)
+{
+    double x = ((double)q + 0.5) / scale;
+    double p = gamma_above(d + 1, x) - x / (double)d * gamma_above(d, x);
+    return p > 0 ? p : 0;
+}
+
+typedef struct tail {
+    jali_law law;
+    double scale;
+    size_t d;
+} tail;
+
+static double beyond(const tail *t, uint64_t q)
+{
+    return t->law == JALI_LAW_CUBE ? jali_cube_tail(t->scale, t->d, q)
+                                   : jali_law_tail(t->law, t->scale, q);
+}
+
+static uint64_t halfwidth(const tail *t, double miss)
 {
     const uint64_t most = UINT64_MAX / 4;
     uint64_t high = 1;
-    while (high < most && jali_law_tail(law, scale, high) > miss) high *= 2;
+    while (high < most && beyond(t, high) > miss) high *= 2;
     if (high >= most) return most;
     uint64_t low = 0; /* the answer is in [low, high] */
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
-        if (jali_law_tail(law, scale, middle) <= miss)
+        if (beyond(t, middle) <= miss)
             high = middle;
         else
             low = middle + 1;
     }
     return low;
+}
+
+uint64_t jali_law_halfwidth(jali_law law, double scale, double miss)
+{
+    return halfwidth(&(tail){ law, scale, 0 }, miss);
+}
+
+uint64_t jali_cube_halfwidth(double scale, size_t d, double miss)
+{
+    return halfwidth(&(tail){ JALI_LAW_CUBE, scale, d }, miss);
 }

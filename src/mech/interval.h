@@ -3,10 +3,12 @@
 #define JALI_MECH_INTERVAL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-/* Two noises of dice/, as far as a reader has to know them. */
-typedef enum jali_law { JALI_LAW_LAPLACE, JALI_LAW_GAUSS } jali_law;
+/* The noises of dice/, as far as a reader has to know them. The cube is for whole vectors of
+ * which one person moves every number: P(y) ~ exp(-max |y_i| / scale). */
+typedef enum jali_law { JALI_LAW_LAPLACE, JALI_LAW_GAUSS, JALI_LAW_CUBE } jali_law;
 
 /* P(|Z| > q) for discrete Laplace of that scale or discrete Gaussian of that sigma. */
 double jali_law_tail(jali_law law, double scale, uint64_t q);
@@ -14,5 +16,9 @@ double jali_law_tail(jali_law law, double scale, uint64_t q);
 /* The least q with P(|Z| > q) <= miss, 0 < miss < 1: released +- q covers the truth with
  * probability at least 1 - miss. UINT64_MAX / 4 if there is none below. */
 uint64_t jali_law_halfwidth(jali_law law, double scale, double miss);
+
+/* The same for one of the d numbers of a cube's vector. */
+double jali_cube_tail(double scale, size_t d, uint64_t q);
+uint64_t jali_cube_halfwidth(double scale, size_t d, double miss);
 
 #endif

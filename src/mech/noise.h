@@ -14,23 +14,31 @@ typedef struct jali_dice jali_dice; /* named, not included: who calls us may */
  * how far one person can move the tally. */
 typedef struct jali_noiser jali_noiser;
 
-/* `budget` > 0 is eps for Laplace and rho for Gauss. JALI_E_USAGE: it is not positive. */
+/* `budget` > 0 is eps for Laplace and the cube, and rho for Gauss. JALI_E_USAGE: it is not
+ * positive. */
 JALI_MUST_USE jali_status jali_noiser_new(jali_noiser **out, jali_law law, mpq_srcptr budget,
                                           jali_err *err);
 void jali_noiser_free(jali_noiser *noiser); /* NULL is fine */
 jali_loss jali_noiser_loss(const jali_noiser *noiser);
 
 /* What the noise will be, before anything is counted or paid: for quotes. JALI_E_USAGE if
- * the budget is too small to be drawn for. Laplace: its scale; Gauss: its sigma. */
+ * the budget is too small to be drawn for. Laplace: l1/eps; Gauss: its sigma; cube: linf/eps.
+ */
 JALI_MUST_USE jali_status jali_noiser_scale(const jali_noiser *noiser, const jali_reach *reach,
                                             double *scale, jali_err *err);
+
+/* How far a number of such a release is from the truth at most, but with probability `miss`. */
+JALI_MUST_USE jali_status jali_noiser_halfwidth(const jali_noiser *noiser,
+                                                const jali_reach *reach, double miss,
+                                                double *half, jali_err *err);
 
 /* Numbers that may be shown to anyone; cells in the order of the tally. */
 typedef struct jali_noisy {
     size_t n;
     const int64_t *cell;
     jali_law law;
-    double scale; /* for intervals; the exact one is l1/eps, or l2^2/(2 rho) squared */
+    double
+        scale; /* for intervals; the exact one is l1/eps, linf/eps, or l2^2/(2 rho) squared */
 } jali_noisy;
 
 /*

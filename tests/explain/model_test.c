@@ -98,7 +98,7 @@ static jali_likeness draw(const jali_portrait_spec *spec, jali_law law, unsigned
 }
 
 static const jali_portrait_spec pdp = {
-    .kind = JALI_PORTRAIT_PDP, .feature = "x", .lo = "0", .hi = "10"
+    .kind = JALI_PORTRAIT_PDP, .feature = "x", .lo = "0", .hi = "10", .resolution = 20
 };
 static const jali_portrait_spec ale = {
     .kind = JALI_PORTRAIT_ALE, .feature = "x", .lo = "0", .hi = "10", .quantiles = true
@@ -203,7 +203,7 @@ SENTENCE(absolute_errors_are_told_in_the_units_of_the_label)
 }
 
 /* Bands of 95% may miss in 5% of the points. Runs are independent; a run's 20 points share one
- * noisy count and are independent otherwise. Above 8% of 8,000: 12 standard deviations if they
+ * noisy count and, in a cube, one level. Above 8% of 8,000: 12 standard deviations if they
  * were all independent, and still 5.4 (1e-7) if the variance were five times that. */
 SENTENCE(bands_cover_the_truth_as_often_as_they_say)
 {
@@ -340,6 +340,25 @@ SENTENCE(whole_numbers_are_asked_at_whole_numbers)
         CHECK(point[i] - point[i - 1] >= 5 && point[i] - point[i - 1] <= 6);
 }
 
+/* Nothing said: partial dependence asks every one of up to 100 values, the others do not. */
+SENTENCE(up_to_a_hundred_values_are_asked_one_by_one)
+{
+    UNUSED_STATE;
+    jali_portrait p;
+    jali_portrait_spec spec = pdp;
+    spec.resolution = 0;
+    CHECK_OK(init(&p, &spec, JALI_LAW_LAPLACE, 1, 1, NULL));
+    CHECK(p.n == 100 && p.point[99] == 99 && p.point[50] == 50);
+    jali_portrait_clear(&p);
+    spec.quantiles = true;
+    CHECK_OK(init(&p, &spec, JALI_LAW_LAPLACE, 1, 1, NULL));
+    CHECK(p.n == 20);
+    jali_portrait_clear(&p);
+    CHECK_OK(init(&p, &ale, JALI_LAW_LAPLACE, 1, 1, NULL));
+    CHECK(p.n == 20);
+    jali_portrait_clear(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -352,6 +371,7 @@ int main(void)
         TEST(what_makes_no_sense_is_refused_with_a_sentence),
         TEST(another_output_or_another_food_is_another_question),
         TEST(whole_numbers_are_asked_at_whole_numbers),
+        TEST(up_to_a_hundred_values_are_asked_one_by_one),
     };
     return cmocka_run_group_tests(tests, make_table, drop_table);
 }

@@ -1,4 +1,5 @@
-/* Refutes noise.laplace and noise.gauss if it can: laws, scale by reach, price, refusals. */
+/* Refutes noise.laplace, noise.gauss and noise.cube if it can: laws, scale by reach, price,
+ * refusals. */
 #include "mech/noise.h"
 #include "mech/receipt.h"
 #include "support/chi.h"
@@ -84,6 +85,84 @@ SENTENCE(gauss_noise_grows_with_the_l2_reach)
     CHECK(!follows(JALI_LAW_GAUSS, 1, 2, (jali_reach){ 1, 3, 3, 3 }, 1));
 }
 
+enum { SIDE = 3, DRAWS = 40000, LEVELS = 40 };
+
+/* Vectors of the cube's level k: all of [-k, k]^SIDE that are not in [-k+1, k-1]^SIDE. */
+static double shell(int k)
+{
+    return pow(2 * k + 1, SIDE) - (k > 0 ? pow(2 * k - 1, SIDE) : 0);
+}
+
+/* Does the largest of SIDE noises follow exp(-k/scale) times the size of its shell? That is all
+ * that noise.cube needs: within a level the law is even (dice.body). */
+static bool cube_follows(unsigned long num, unsigned long den, jali_reach reach, double scale)
+{
+    int64_t zero[SIDE] = { 0 };
+    uint64_t seen[LEVELS + 1] = { 0 };
+    double p[LEVELS + 1] = { 0 }, all = 0;
+    jali_tally in = { .n = SIDE, .cell = zero, .axes = 1, .extent = { SIDE }, .reach = reach };
+    jali_noiser *n = noiser(JALI_LAW_CUBE, num, den);
+    jali_dice *dice = seeded_dice(20261117);
+    for (int draw = 0; draw < DRAWS; draw++) {
+        jali_arena arena = JALI_ARENA_INIT;
+        jali_charge paid = receipt(jali_noiser_loss(n));
+        jali_noisy out;
+        int64_t most = 0;
+        CHECK_OK(jali_noise_release(n, &in, &paid, dice, &arena, &out, NULL));
+        CHECK(used_up(&paid) && out.law == JALI_LAW_CUBE);
+        for (size_t i = 0; i < SIDE; i++)
+            most = llabs(out.cell[i]) > most ? llabs(out.cell[i]) : most;
+        seen[most < LEVELS ? most : LEVELS]++;
+        jali_arena_clear(&arena);
+    }
+    for (int k = 0; k < 2000; k++) all += shell(k) * exp(-k / scale);
+    for (int k = 0; k < 2000; k++)
+        p[k < LEVELS ? k : LEVELS] += shell(k) * exp(-k / scale) / all;
+    jali_dice_free(dice);
+    jali_noiser_free(n);
+    return chi_fits(seen, p, LEVELS + 1);
+}
+
+SENTENCE(cube_noise_grows_with_the_largest_reach)
+{
+    UNUSED_STATE;
+    CHECK(cube_follows(1, 1, (jali_reach){ 3, 6, 4, 2 }, 2));
+    CHECK(cube_follows(1, 2, (jali_reach){ 3, 9, 6, 3 }, 6));
+    CHECK(!cube_follows(1, 1, (jali_reach){ 3, 6, 4, 2 }, 1.9)); /* 5% off       */
+    CHECK(!cube_follows(1, 2, (jali_reach){ 3, 9, 6, 3 }, 3));   /* reach halved */
+}
+
+/* One number of a cube's vector, by summing its law: half of its weight at each level is even.
+ */
+static double summed_tail(double scale, int d, int q)
+{
+    double all = 0, beyond = 0;
+    for (int t = 0; t < 400 * (int)scale; t++) {
+        double weight = exp(d * log(2 * t + 1.0) - t / scale - d * log(2 * d * scale));
+        all += weight;
+        if (t > q) beyond += weight * (t - q) / (t + 0.5);
+    }
+    return beyond / all;
+}
+
+SENTENCE(intervals_of_a_cube_are_those_of_its_law)
+{
+    UNUSED_STATE;
+    const int sides[] = { 2, 3, 20, 100 };
+    for (size_t i = 0; i < 4; i++) {
+        double scale = 50;
+        uint64_t half = jali_cube_halfwidth(scale, (size_t)sides[i], 0.05);
+        CHECK(fabs(summed_tail(scale, sides[i], (int)half) - 0.05) < 0.001);
+        CHECK(jali_cube_tail(scale, (size_t)sides[i], half) <= 0.05);
+        CHECK(jali_cube_tail(scale, (size_t)sides[i], half - 1) > 0.05);
+    }
+    CHECK(jali_cube_tail(50, 20, 1 << 20) < 1e-100);
+    /* A sixth of Laplace's variance is about 0.4 of its width. */
+    double cube = (double)jali_cube_halfwidth(1e6, 20, 0.05);
+    double laplace = (double)jali_law_halfwidth(JALI_LAW_LAPLACE, 20e6, 0.05);
+    CHECK(cube < 0.4 * laplace && cube > 0.2 * laplace);
+}
+
 SENTENCE(a_tally_that_nobody_moves_is_still_covered)
 {
     UNUSED_STATE;
@@ -98,6 +177,9 @@ SENTENCE(prices_are_those_of_the_claims)
     jali_loss a = jali_noiser_loss(laplace), b = jali_noiser_loss(gauss);
     CHECK(!a.eps_infinite && a.eps_pico == 500000000000u && a.rho_pico == 125000000000u);
     CHECK(b.eps_infinite && b.rho_pico == 125000000000u && b.delta_atto == 0);
+    jali_noiser *cube = noiser(JALI_LAW_CUBE, 1, 2);
+    CHECK(jali_loss_equal(jali_noiser_loss(cube), a));
+    jali_noiser_free(cube);
     jali_noiser_free(laplace);
     jali_noiser_free(gauss);
 }
@@ -157,6 +239,8 @@ SENTENCE(a_budget_too_small_to_draw_for_is_refused_before_paying)
 }
 
 RUN_ALL(TEST(laplace_noise_grows_with_the_l1_reach), TEST(gauss_noise_grows_with_the_l2_reach),
+        TEST(cube_noise_grows_with_the_largest_reach),
+        TEST(intervals_of_a_cube_are_those_of_its_law),
         TEST(a_tally_that_nobody_moves_is_still_covered), TEST(prices_are_those_of_the_claims),
         TEST(what_is_not_paid_is_not_drawn),
         TEST(failed_dice_release_nothing_and_the_charge_stands),

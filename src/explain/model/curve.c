@@ -44,7 +44,10 @@ static jali_status read_noisy(const json_t *body, const char *key, jali_law law,
         cell[i] = (double)json_integer_value(json_array_get(cells, i));
     double scale = number(object, "scale");
     if (n == 0 || !(scale > 0)) return bad(err);
-    *out = (noisy){ n, cell, scale, (double)jali_law_halfwidth(law, scale, miss) };
+    bool cube = json_object_get(object, "law") != NULL;
+    *out = (noisy){ n, cell, scale,
+                    (double)(cube ? jali_cube_halfwidth(scale, n, miss)
+                                  : jali_law_halfwidth(law, scale, miss)) };
     return JALI_OK;
 }
 
@@ -325,6 +328,7 @@ jali_status jali_likeness_read(jali_likeness *out, const json_t *body,
     JALI_TRY(read_noisy(body, "sums", l.law, part, arena, &sums, err));
     JALI_TRY(read_noisy(body, "count", l.law, part, arena, &count, err));
     if (sums.n == 0) return bad(err);
+    l.cube = json_object_get(json_object_get(body, "sums"), "law") != NULL;
     double n = l.rows > 0 ? (double)l.rows : count.n > 0 ? count.cell[0] : (double)NAN;
     l.n_rows = (jali_estimate_m){ n, n - (l.rows > 0 ? 0 : count.half),
                                   n + (l.rows > 0 ? 0 : count.half) };

@@ -18,6 +18,7 @@ typedef struct jali_likeness {
     const char *lo, *hi;
     bool private_model, quantiles, absolute;
     jali_law law;
+    bool cube;             /* the sums have the noise of a cube       */
     uint64_t rows, blocks; /* rows: public n, 0 without */
     bool curve;            /* else columns, best first  */
 

@@ -33,6 +33,7 @@ typedef enum jali_portrait_of {
 
 enum {
     JALI_PORTRAIT_RESOLUTION = 20,
+    JALI_PORTRAIT_WHOLE = 100, /* pdp, nothing said: so many values are asked one by one */
     JALI_PORTRAIT_BLOCKS = 200,
     JALI_PORTRAIT_BINS = 20,       /* of the histogram under a curve                        */
     JALI_PORTRAIT_CUTS = 65536,    /* most values between which a quantile is chosen        */
@@ -49,7 +50,7 @@ typedef struct jali_portrait_spec {
     const char *low, *high; /* plot: public bounds of the curve; NULL: as `of` has them    */
     const char *label;      /* column, or COLUMN=VALUE; importance needs it               */
     const char *rows;       /* not NULL: one person is replaced and n is this public number */
-    size_t resolution, blocks; /* 0: as above */
+    size_t resolution, blocks; /* 0: as above                                             */
     bool quantiles;            /* a grid by private quantiles, paid for                      */
     bool absolute;      /* pfi: absolute errors instead of squared ones; far less noise */
     bool private_model; /* trained on private rows: its file says something about them */

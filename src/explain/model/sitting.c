@@ -1,7 +1,7 @@
 /* explain/model/sitting.c — a portrait is drawn: the rows are asked about, then noise.
  *
  * Claim    model.release
- *          The released body of a portrait is eps-DP (Laplace) or rho-zCDP (Gauss) in the
+ *          The released body of a portrait is eps-DP (Laplace, cube) or rho-zCDP (Gauss) in the
  *          add/remove model for one person, where eps or rho is what the ledger was charged;
  *          with public n it is so with the asked-for budget when one person is replaced.
  * Proof    proofs/model.md#model.release
@@ -159,7 +159,9 @@ static json_t *noisy_json(const jali_noisy *noisy)
     snprintf(scale, sizeof scale, "%.17g", noisy->scale);
     for (size_t i = 0; i < noisy->n; i++)
         bad |= json_array_append_new(cells, json_integer(noisy->cell[i]));
-    if (!bad) return json_pack("{s:s,s:o}", "scale", scale, "cells", cells);
+    if (!bad)
+        return json_pack("{s:s*,s:s,s:o}", "law", noisy->law == JALI_LAW_CUBE ? "cube" : NULL,
+                         "scale", scale, "cells", cells);
     json_decref(cells);
     return NULL;
 }
