@@ -35,9 +35,11 @@ $(FUZZ)/build.ninja: | deps
 judges:
 	@tools/deps-judges
 
-#: make demo       the main job on generated data, told as a story, with a report
+#: make demo       the whole tour on generated data, told as a story beside what was planted, with
+#:                 a report; DATA=randhie takes real data from Debian, DATA=adult FILE=... your
+#:                 copy of Adult; SERVE=1 ends with a server
 demo: all
-	@tools/demo
+	@DATA="$(DATA)" FILE="$(FILE)" tools/demo
 
 #: make test       everything that must hold: units, laws, faults, goldens, rooms, claims,
 #:                 format, and the same again under sanitizers
@@ -103,5 +105,4 @@ install: all
 clean:
 	@rm -rf $(BUILD)
 
-.PHONY: all help deps judges demo test audit audit-deep mutants soak fault san fuzz bench fmt install clean
-.PHONY: all help deps judges demo test audit mutants fault san fuzz bench fmt man install clean
+.PHONY: all help deps judges demo test audit audit-deep mutants soak fault san fuzz bench fmt man install clean

@@ -28,7 +28,7 @@ static void add_chart(page *p, const jali_view_pair *pair, const char *sentence)
     const char *column = v->schema->fields[pair->shown.field].name;
     jali_axis values = { .name = column }, share = { .name = "share", .percent = true };
     char inside[32];
-    snprintf(inside, sizeof inside, "cluster %u", pair->cluster + 1);
+    snprintf(inside, sizeof inside, "cluster %u", pair->cluster);
     jali_chart *chart =
         jali_doc_pairs(p->t->doc, values, share, inside, "elsewhere", "%s", sentence);
     for (uint32_t i = 0; i < bars(p, pair); i++) {
@@ -68,7 +68,7 @@ static json_t *share_json(jali_about a)
 static json_t *bar_json(const page *p, const jali_view_pair *pair, uint32_t i)
 {
     const jali_view *v = &p->view;
-    return json_pack("{s:i,s:s,s:s,s:I,s:o,s:o}", "cluster", (int)pair->cluster + 1, "column",
+    return json_pack("{s:i,s:s,s:s,s:I,s:o,s:o}", "cluster", (int)pair->cluster, "column",
                      v->schema->fields[pair->shown.field].name, "bar",
                      jali_shown_name(v->schema, &pair->shown, i, i, &p->t->doc->arena), "raw",
                      (json_int_t)pair->inside_raw[i], "inside",
@@ -81,7 +81,7 @@ static void add_json(page *p, const jali_view_pair *pair, const char *sentence)
     for (uint32_t i = 0; i < bars(p, pair); i++)
         if (json_array_append_new(p->rows, bar_json(p, pair, i)) != 0) p->t->doc->failed = true;
     json_t *one =
-        json_pack("{s:i,s:s,s:s,s:o,s:o,s:b}", "cluster", (int)pair->cluster + 1, "column",
+        json_pack("{s:i,s:s,s:s,s:o,s:o,s:b}", "cluster", (int)pair->cluster, "column",
                   p->view.schema->fields[pair->shown.field].name, "sentence", sentence, "size",
                   about_json(pair->inside_all, 0), "elsewhere",
                   about_json(pair->elsewhere_all, 0), "too_small", pair->too_small);

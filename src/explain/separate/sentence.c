@@ -71,7 +71,7 @@ static const char *small_sentence(const jali_view *v, const jali_view_pair *p,
     return jali_arena_format(arena,
                              "Cluster %u is too small for its noise: it may have up to %s %s, "
                              "and its bars say nothing.",
-                             p->cluster + 1, most, people(v));
+                             p->cluster, most, people(v));
 }
 
 static const char *flat_sentence(const jali_view *v, const jali_view_pair *p, const char *size,
@@ -81,7 +81,7 @@ static const char *flat_sentence(const jali_view *v, const jali_view_pair *p, co
         arena,
         "Cluster %u (about %s %s): %s is no different from elsewhere, as far "
         "as the noise lets one see.",
-        p->cluster + 1, size, people(v), v->schema->fields[p->shown.field].name);
+        p->cluster, size, people(v), v->schema->fields[p->shown.field].name);
 }
 
 const char *jali_view_sentence(const jali_view *v, const jali_view_pair *p, jali_arena *arena)
@@ -98,10 +98,10 @@ const char *jali_view_sentence(const jali_view *v, const jali_view_pair *p, jali
     const char *often = in >= 0.3 ? "mostly" : "more often";
     if (isnan(out))
         return jali_arena_format(arena, "Cluster %u (about %s %s): %s is %s %s (%.0f%%).",
-                                 p->cluster + 1, size, people(v),
+                                 p->cluster, size, people(v),
                                  v->schema->fields[p->shown.field].name, often, name, 100 * in);
     return jali_arena_format(
         arena, "Cluster %u (about %s %s): %s is %s %s (%.0f%% against %.0f%% elsewhere).",
-        p->cluster + 1, size, people(v), v->schema->fields[p->shown.field].name, often, name,
+        p->cluster, size, people(v), v->schema->fields[p->shown.field].name, often, name,
         100 * in, 100 * out);
 }
