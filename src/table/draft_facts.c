@@ -5,7 +5,7 @@
 #include "table/draft.h"
 #include <xxhash.h>
 
-enum { MAX_DRAFT_DIGITS = 6 };
+enum { MAX_DRAFT_DIGITS = 6, MAX_DRAFT_BINS = 10, FEW_VALUES = 20 };
 
 const char *const jali_draft_missing[] = { "",     "NA",   "N/A",  "NaN", "nan",
                                            "null", "NULL", "None", "?" };
@@ -124,20 +124,63 @@ static jali_dec outward(jali_dec v, unsigned digits, bool up)
     return v;
 }
 
+/* A number of more values than a reader would go through also gets bins, so that a `why` can
+ * name ranges of it: at most MAX_DRAFT_BINS, their width 1, 2 or 5 times a power of ten. */
+static int64_t bin_width(int64_t low, int64_t high)
+{
+    static const int64_t nice[] = { 1, 2, 5 };
+    uint64_t span = (uint64_t)high - (uint64_t)low;
+    for (int64_t ten = 1; ten <= INT64_MAX / 100; ten *= 10)
+        for (size_t i = 0; i < 3; i++)
+            if (span / (uint64_t)(nice[i] * ten) < MAX_DRAFT_BINS) return nice[i] * ten;
+    return 0;
+}
+
+static bool add_edge(json_t *edges, int64_t units, unsigned digits)
+{
+    char text[48];
+    jali_dec_text(text, (jali_dec){ units, digits });
+    return json_array_append_new(edges,
+                                 digits == 0 ? json_integer(units) : json_string(text)) == 0;
+}
+
+/* The bounds, and the multiples of the width between them. NULL: none are needed. */
+static json_t *suggest_bins(jali_dec least, jali_dec most, unsigned digits)
+{
+    int64_t low, high;
+    if (!jali_dec_scale(&low, least, digits) || !jali_dec_scale(&high, most, digits) ||
+        high <= low || (uint64_t)high - (uint64_t)low <= FEW_VALUES)
+        return NULL;
+    int64_t width = bin_width(low, high);
+    json_t *edges = json_array();
+    bool good = width > 0 && edges != NULL && add_edge(edges, low, digits);
+    for (int64_t edge = width > 0 ? low / width * width : high; good && edge < high;
+         edge += width)
+        if (edge > low) good = add_edge(edges, edge, digits);
+    if (good && add_edge(edges, high, digits)) return edges;
+    json_decref(edges);
+    return NULL;
+}
+
 static json_t *number_field(const jali_facts *f)
 {
     char low[48], high[48], step[48];
     unsigned digits = f->digits > MAX_DRAFT_DIGITS ? MAX_DRAFT_DIGITS : f->digits;
-    jali_dec_text(low, outward(f->low, digits, false));
-    jali_dec_text(high, outward(f->high, digits, true));
+    jali_dec least = outward(f->low, digits, false), most = outward(f->high, digits, true);
+    json_t *bins = suggest_bins(least, most, f->not_whole ? digits : 0);
+    jali_dec_text(low, least);
+    jali_dec_text(high, most);
     jali_dec_text(step, (jali_dec){ 1, digits });
     if (f->not_whole)
-        return json_pack("{s:s,s:s,s:{s:s,s:s},s:{s:s}}", "name", f->name, "type", "number",
-                         "constraints", "minimum", low, "maximum", high, "jali", "step", step);
+        return json_pack("{s:s,s:s,s:{s:s,s:s},s:{s:s,s:o*}}", "name", f->name, "type",
+                         "number", "constraints", "minimum", low, "maximum", high, "jali",
+                         "step", step, "bins", bins);
     bool year = !f->not_year && f->low.units >= 1000 && f->high.units <= 2999;
-    return json_pack("{s:s,s:s,s:{s:I,s:I}}", "name", f->name, "type",
+    json_t *more = bins == NULL ? NULL : json_pack("{s:o}", "bins", bins);
+    return json_pack("{s:s,s:s,s:{s:I,s:I},s:o*}", "name", f->name, "type",
                      year ? "year" : "integer", "constraints", "minimum",
-                     (json_int_t)f->low.units, "maximum", (json_int_t)f->high.units);
+                     (json_int_t)f->low.units, "maximum", (json_int_t)f->high.units, "jali",
+                     more);
 }
 
 static json_t *date_field(const jali_facts *f)

@@ -42,6 +42,23 @@ SENTENCE(a_draft_finds_types_bounds_and_categories)
     jali_arena_clear(&arena);
 }
 
+/* Round edges between the bounds, and none where every value can be named. */
+SENTENCE(a_number_of_many_values_gets_bins)
+{
+    UNUSED_STATE;
+    jali_arena arena = JALI_ARENA_INIT;
+    jali_schema s;
+    make(scratch_file("bins.csv", "age,few,loss,share,flat\n17,0,-1505,0.25,5\n"
+                                  "90,20,820,0.993,5\n"),
+         &arena, &s);
+    assert_int_equal(s.fields[0].n_bins, 8); /* 17 20 30 40 50 60 70 80 90 */
+    assert_int_equal(s.fields[1].n_bins, 0);
+    assert_int_equal(s.fields[2].n_bins, 6); /* -1505 -1500 -1000 ... 500 820 */
+    assert_int_equal(s.fields[3].n_bins, 8); /* 0.25 0.3 ... 0.9 0.993 */
+    assert_int_equal(s.fields[4].n_bins, 0);
+    jali_arena_clear(&arena);
+}
+
 SENTENCE(what_cannot_be_declared_is_marked_to_be_dropped)
 {
     UNUSED_STATE;
@@ -104,6 +121,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_draft_finds_types_bounds_and_categories),
+        TEST(a_number_of_many_values_gets_bins),
         TEST(what_cannot_be_declared_is_marked_to_be_dropped),
         TEST(a_file_without_a_header_gets_numbered_columns),
         TEST(a_column_without_a_name_goes_by_its_place),

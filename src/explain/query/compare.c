@@ -6,10 +6,12 @@
  * ("<=50K"). So a name runs to the next operator that has spaces on both sides; if that is no
  * group, it is cut at operators without spaces until a part of it is one.
  */
+#define _POSIX_C_SOURCE 200809L
 #include "explain/query/compare.h"
 #include "base/rat.h"
 #include "base/text.h"
 #include <ctype.h>
+#include <strings.h>
 
 struct reader {
     const jali_schema *schema;
@@ -261,7 +263,7 @@ static jali_status find_aggregate(const jali_query *query, const char *of, jali_
     if (of == NULL && query->n_aggregates == 1) return JALI_OK;
     for (size_t i = 0; i < query->n_aggregates; i++) {
         label[i] = query->aggregate[i].label;
-        if (of != NULL && strcmp(label[i], of) == 0) {
+        if (of != NULL && strcasecmp(label[i], of) == 0) { /* SQL does not look at case */
             *out = i;
             return JALI_OK;
         }
@@ -275,8 +277,9 @@ static jali_status find_aggregate(const jali_query *query, const char *of, jali_
                          all);
     const char *near = jali_text_nearest(of, label, query->n_aggregates);
     return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
-                     "the release has no number \"%.60s\"; %s%.300s", of,
-                     near != NULL ? "did you mean " : "it has ", near != NULL ? near : all);
+                     "the release has no number \"%.60s\"; %s%.300s%s", of,
+                     near != NULL ? "did you mean \"" : "it has ", near != NULL ? near : all,
+                     near != NULL ? "\"?" : "");
 }
 
 jali_status jali_compare_parse(const jali_schema *schema, const jali_query *query,
