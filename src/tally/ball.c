@@ -16,6 +16,7 @@
 #include "tally/ball.h"
 #include "tally/kept.h"
 #include "tally/nearest.h"
+#include "tally/offsets.h"
 #include "tally/open.h"
 #include "tally/pass.h"
 #include "tally/place.h"
@@ -119,32 +120,18 @@ jali_status jali_ball_near(const jali_ground *g, const uint16_t *centre, uint32_
 /* ---- sums ---------------------------------------------------------------------------------
  */
 
-/* Eight numbers side by side: what AVX2 holds, and two of what every other machine does. */
-typedef float eight __attribute__((vector_size(32)));
-typedef int32_t whole8 __attribute__((vector_size(32)));
-typedef uint32_t natural8 __attribute__((vector_size(32)));
-
-enum { SIDE = JALI_PLACE_SIDE, TILE = JALI_PLACE_TILE, FLUSH = 4 };
-
-#define INLINE static inline __attribute__((always_inline))
-#if defined(__x86_64__)
-#define AVX2 __attribute__((target("avx2")))
-#define HAS_AVX2 __builtin_cpu_supports("avx2")
-#else
-#define AVX2
-#define HAS_AVX2 false
-#endif
+enum { SIDE = JALI_PLACE_SIDE, TILE = JALI_PLACE_TILE };
+_Static_assert((int)JALI_PLACE_SIDE == (int)JALI_OFFSET_SIDE, "places are what is added");
 
 typedef struct summing {
     const jali_frame *frame;
     const jali_balls *balls;
     const jali_place *place;
     const uint16_t *mark;
-    size_t sides;        /* vectors of a row: axes / 8, rounded up */
-    const eight *centre; /* labels * sides */
-    const eight *top;    /* sides, if rows are moved into the frame; else NULL */
-    float target;
-    eight *kept; /* places of all rows, or NULL */
+    size_t stride; /* numbers of a row: axes, rounded up to 8 */
+    jali_offsets offsets;
+    jali_offsets_add *add;
+    float *kept; /* places of all rows, or NULL */
     bool full;
     int64_t *sum;
 } summing;
@@ -161,123 +148,38 @@ double jali_ball_unit(size_t axes)
     return 1 / target_for(axes);
 }
 
-INLINE float add_up(const eight *v)
+static void sum_block(const summing *s, int32_t *sum, size_t first, const jali_block *block)
 {
-    const eight x = *v;
-    return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
-}
-
-INLINE uint64_t add_up_whole(const natural8 *x)
-{
-    uint64_t all = 0;
-    for (int i = 0; i < SIDE; i++) all += (*x)[i];
-    return all;
-}
-
-/* To the nearest whole number, between -32767 and 32767 whatever came in. 2^23 + 2^22 has no
- * bits left for a fraction, so adding it rounds. */
-INLINE void to_whole(const eight *x, whole8 *out)
-{
-    const eight magic = (eight){ 0 } + 12582912.0f;
-    whole8 y = (whole8)(*x + magic) - (whole8)magic;
-    whole8 high = y > JALI_BALL_UNITS, low = y < -JALI_BALL_UNITS;
-    y = (y & ~high) | (JALI_BALL_UNITS & high);
-    *out = (y & ~low) | (-JALI_BALL_UNITS & low);
-}
-
-/* A place outside the frame, moved to its border. */
-INLINE void into_frame(eight *at, const eight *top)
-{
-    eight x = *at;
-    whole8 low = x<0, high = x> * top;
-    x = (eight)((whole8)x & ~low);
-    *at = (eight)(((whole8)x & ~high) | ((whole8)*top & high));
-}
-
-/* From a row's place to its shortened offset. Returns all ones if its length is within
- * JALI_BALL_UNITS, by whole numbers, else 0: four squares below 2^30 fit 32 bits. */
-INLINE int32_t shorten(const summing *s, uint32_t label, const eight *place, eight *at)
-{
-    const eight *c = s->centre + label * s->sides;
-    eight far = { 0 };
-    for (size_t j = 0; j < s->sides; j++) {
-        eight x = place[j];
-        if (s->top != NULL) into_frame(&x, &s->top[j]);
-        at[j] = x - c[j];
-        far += at[j] * at[j];
-    }
-    float length = sqrtf(add_up(&far)), radius = s->balls->radius[label];
-    float scale = s->target / (length > radius ? length : radius);
-    natural8 square = { 0 };
-    uint64_t all = 0;
-    for (size_t j = 0; j < s->sides; j++) {
-        whole8 y;
-        eight scaled = at[j] * scale;
-        to_whole(&scaled, &y);
-        square += (natural8)(y * y);
-        memcpy(&at[j], &y, sizeof y);
-        if (j % FLUSH == FLUSH - 1 || j + 1 == s->sides) {
-            all += add_up_whole(&square);
-            square = (natural8){ 0 };
-        }
-    }
-    return all <= (uint64_t)JALI_BALL_UNITS * JALI_BALL_UNITS ? -1 : 0;
-}
-
-INLINE void sum_block(const summing *s, whole8 *sum, size_t first, const jali_block *block)
-{
-    eight room[TILE * (JALI_GEOMETRY_AXES / SIDE)], at[JALI_GEOMETRY_AXES / SIDE];
+    _Alignas(64) float room[TILE * JALI_GEOMETRY_AXES];
     const uint16_t *mark = s->mark + first, *label_of = s->balls->label_of;
-    memset(room, 0, TILE * s->sides * sizeof *room);
+    uint16_t label[TILE];
+    memset(room, 0, TILE * s->stride * sizeof *room);
     for (size_t i = 0; i < block->rows; i += TILE) {
         size_t n = block->rows - i < TILE ? block->rows - i : TILE;
-        eight *tile = s->kept != NULL ? s->kept + (first + i) * s->sides : room;
-        if (!s->full)
-            jali_place_rows(s->place, s->frame->n, block, i, n, (float *)tile, s->sides * SIDE);
-        for (size_t k = 0; k < n; k++) {
-            uint32_t label = label_of == NULL ? mark[i + k] : label_of[mark[i + k]];
-            int32_t keep = shorten(s, label, tile + k * s->sides, at);
-            whole8 *to = sum + label * s->sides;
-            for (size_t j = 0; j < s->sides; j++) {
-                whole8 y;
-                memcpy(&y, &at[j], sizeof y);
-                to[j] += y & keep;
-            }
-        }
+        float *tile = s->kept != NULL ? s->kept + (first + i) * s->stride : room;
+        if (!s->full) jali_place_rows(s->place, s->frame->n, block, i, n, tile, s->stride);
+        for (size_t k = 0; k < n; k++)
+            label[k] = label_of == NULL ? mark[i + k] : label_of[mark[i + k]];
+        s->add(&s->offsets, tile, label, n, sum);
     }
-}
-
-AVX2 static void sum_block_avx2(const summing *s, whole8 *sum, size_t first,
-                                const jali_block *block)
-{
-    sum_block(s, sum, first, block);
-}
-
-static void sum_block_plain(const summing *s, whole8 *sum, size_t first,
-                            const jali_block *block)
-{
-    sum_block(s, sum, first, block);
 }
 
 /* A worker's own memory: sums of one block in 32 bits (8192 rows of 2^15), then all in 64. */
 static void sum_rows(void *self, void *own, size_t first, const jali_block *block)
 {
     const summing *s = self;
-    size_t n = s->balls->labels * s->sides * SIDE;
-    whole8 *sum = (whole8 *)(((uintptr_t)own + 63) & ~(uintptr_t)63);
-    int64_t *all = (int64_t *)((int32_t *)sum + n);
-    memset(sum, 0, n * sizeof(int32_t));
-    if (HAS_AVX2)
-        sum_block_avx2(s, sum, first, block);
-    else
-        sum_block_plain(s, sum, first, block);
-    for (size_t i = 0; i < n; i++) all[i] += ((const int32_t *)sum)[i];
+    size_t n = s->balls->labels * s->stride;
+    int32_t *sum = (int32_t *)(((uintptr_t)own + 63) & ~(uintptr_t)63);
+    int64_t *all = (int64_t *)(sum + n);
+    memset(sum, 0, n * sizeof *sum);
+    sum_block(s, sum, first, block);
+    for (size_t i = 0; i < n; i++) all[i] += sum[i];
 }
 
 static void sum_add(void *self, const void *own)
 {
     summing *s = self;
-    size_t stride = s->sides * SIDE, n = s->balls->labels * stride;
+    size_t stride = s->stride, n = s->balls->labels * stride;
     uintptr_t at = ((uintptr_t)own + 63) & ~(uintptr_t)63;
     const int64_t *all = (const int64_t *)(at + n * sizeof(int32_t));
     for (uint32_t l = 0; l < s->balls->labels; l++)
@@ -293,16 +195,19 @@ static jali_status take_centres(summing *s, const size_t *column_of, jali_arena 
     for (size_t j = 0; j < s->frame->n; j++)
         place[j] = jali_place_of(&s->frame->axis[j], column_of[j]);
     s->place = place;
-    float *top = jali_arena_take(arena, s->sides * SIDE + 16, sizeof *top);
-    if (top == NULL) return jali_fail_memory(err);
-    for (size_t j = 0; j < s->frame->n; j++) top[j] = place[j].top;
-    s->top = s->balls->inside ? (const eight *)top : NULL;
-    size_t stride = s->sides * SIDE, axes = s->frame->n;
-    float *centre = jali_arena_take(arena, s->balls->labels * stride + 16, sizeof *centre);
-    if (centre == NULL) return jali_fail_memory(err);
+    size_t stride = s->stride, axes = s->frame->n;
+    float *top = jali_arena_take(arena, stride, sizeof *top);
+    float *centre = jali_arena_take(arena, s->balls->labels * stride + 1, sizeof *centre);
+    if (top == NULL || centre == NULL) return jali_fail_memory(err);
+    for (size_t j = 0; j < axes; j++) top[j] = place[j].top;
     for (uint32_t l = 0; l < s->balls->labels; l++)
         memcpy(centre + l * stride, s->balls->centre + l * axes, axes * sizeof *centre);
-    s->centre = (const eight *)centre;
+    s->offsets = (jali_offsets){ .sides = stride / SIDE,
+                                 .centre = centre,
+                                 .radius = s->balls->radius,
+                                 .top = s->balls->inside ? top : NULL,
+                                 .target = (float)target_for(axes) };
+    s->add = jali_offsets_avx2() != NULL ? jali_offsets_avx2() : jali_offsets_plain;
     return JALI_OK;
 }
 
@@ -312,8 +217,7 @@ jali_status jali_ball_sums(const jali_ground *g, const jali_marks *marks,
     summing s = { .frame = g->frame,
                   .balls = balls,
                   .mark = marks->at,
-                  .sides = (g->frame->n + SIDE - 1) / SIDE,
-                  .target = (float)target_for(g->frame->n) };
+                  .stride = (g->frame->n + SIDE - 1) / SIDE * SIDE };
     jali_pass pass = { .columns = g->columns, .rows = sum_rows, .add = sum_add, .self = &s };
     const size_t *column_of;
     uint64_t m = g->rows_per_person;
@@ -323,11 +227,11 @@ jali_status jali_ball_sums(const jali_ground *g, const jali_marks *marks,
     jali_tally *sum = jali_tally_take(g->arena, balls->labels * g->frame->n);
     if (sum == NULL) return jali_fail_memory(err);
     s.sum = sum->cell;
-    pass.own = (balls->labels * s.sides * SIDE * 12 + 128 + 63) & ~(size_t)63;
+    pass.own = (balls->labels * s.stride * 12 + 128 + 63) & ~(size_t)63;
     jali_kept *kept = jali_kept_open(marks, JALI_KEPT_PLACES, g, 0,
-                                     (marks->rows + 1) * s.sides * sizeof *s.kept);
+                                     (marks->rows + 1) * s.stride * sizeof *s.kept);
     if (kept != NULL) {
-        s.kept = (eight *)(void *)kept->at;
+        s.kept = (float *)(void *)kept->at;
         s.full = kept->full;
     }
     JALI_TRY(jali_pass_run(&pass, g->pool, err));

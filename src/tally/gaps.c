@@ -49,6 +49,75 @@ static void mark_values(const jali_column *c, unsigned shift, uint64_t *bitmap)
     }
 }
 
+/* ---- narrow limits: all words alike -------------------------------------------------------
+ */
+
+/* A value that has none of the next L after it begins a gap wider than L, or is the last. So
+ * one more shift of the bitmap for every L counts all such gaps, without looking at a value. */
+enum { NEAR = JALI_GAPS_NEAR, TOGETHER = 8 };
+
+void jali_gaps_alone_plain(const uint64_t *bitmap, size_t words, unsigned most, int64_t *alone)
+{
+    for (size_t w = 0; w < words; w++) {
+        uint64_t own = bitmap[w], at = own, next = bitmap[w + 1], behind = 0;
+        alone[0] += __builtin_popcountll(own);
+        for (unsigned l = 1; l <= most; l++) {
+            at = at >> 1 | next << 63;
+            next >>= 1;
+            behind |= at;
+            alone[l] += __builtin_popcountll(own & ~behind);
+        }
+    }
+}
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+/* Eight words at a time, rounded up: zeros follow. */
+__attribute__((target("avx512f,avx512vpopcntdq"))) static void
+alone_avx512(const uint64_t *bitmap, size_t words, unsigned most, int64_t *alone)
+{
+    __m512i seen[NEAR];
+    for (unsigned l = 0; l < NEAR; l++) seen[l] = _mm512_setzero_si512();
+    for (size_t w = 0; w < words; w += TOGETHER) {
+        __m512i own = _mm512_loadu_si512(bitmap + w), at = own;
+        __m512i next = _mm512_loadu_si512(bitmap + w + 1), behind = _mm512_setzero_si512();
+        seen[0] = _mm512_add_epi64(seen[0], _mm512_popcnt_epi64(own));
+        for (unsigned l = 1; l <= most; l++) {
+            at = _mm512_or_si512(_mm512_srli_epi64(at, 1), _mm512_slli_epi64(next, 63));
+            next = _mm512_srli_epi64(next, 1);
+            behind = _mm512_or_si512(behind, at);
+            __m512i left = _mm512_andnot_si512(behind, own);
+            seen[l] = _mm512_add_epi64(seen[l], _mm512_popcnt_epi64(left));
+        }
+    }
+    for (unsigned l = 0; l <= most; l++) alone[l] = _mm512_reduce_add_epi64(seen[l]);
+}
+
+jali_gaps_alone *jali_gaps_alone_avx512(void)
+{
+    return __builtin_cpu_supports("avx512vpopcntdq") ? alone_avx512 : NULL;
+}
+#else
+jali_gaps_alone *jali_gaps_alone_avx512(void)
+{
+    return NULL;
+}
+#endif
+
+static void count_near(const uint64_t *bitmap, size_t words, const uint64_t *limit, size_t n,
+                       int64_t *wide)
+{
+    int64_t alone[NEAR] = { 0 };
+    jali_gaps_alone *count = jali_gaps_alone_avx512();
+    (count != NULL ? count : jali_gaps_alone_plain)(bitmap, words, (unsigned)limit[n - 1],
+                                                    alone);
+    for (size_t i = 0; i < n; i++) wide[i] += alone[limit[i]] - (alone[0] > 0);
+}
+
+/* ---- wide limits: value by value ----------------------------------------------------------
+ */
+
 /* How many of the limits, which ascend, a gap exceeds. */
 static size_t exceeds(const uint64_t *limit, size_t n, uint64_t gap)
 {
@@ -75,6 +144,15 @@ static void count_gaps(const uint64_t *bitmap, size_t words, const uint64_t *lim
         for (size_t k = i + 1; k <= n; k++) wide[i] += seen[k];
 }
 
+static void count_wide(const uint64_t *bitmap, size_t words, const uint64_t *limit, size_t n,
+                       int64_t *wide)
+{
+    if (n > 0 && limit[n - 1] < NEAR)
+        count_near(bitmap, words, limit, n, wide);
+    else
+        count_gaps(bitmap, words, limit, n, wide);
+}
+
 static void look(void *self, unsigned worker, size_t i)
 {
     looking *l = self;
@@ -83,14 +161,15 @@ static void look(void *self, unsigned worker, size_t i)
     (void)worker;
     while (c->domain >> shift > (uint64_t)1 << BITS) shift++;
     size_t words = (size_t)((c->domain >> shift) / 64 + 1);
-    uint64_t *bitmap = calloc(words, sizeof *bitmap), *limit = calloc(l->n, sizeof *limit);
+    uint64_t *bitmap = calloc(words + JALI_GAPS_ZEROS, sizeof *bitmap),
+             *limit = calloc(l->n, sizeof *limit);
     if (bitmap == NULL || limit == NULL) {
         __atomic_store_n(&l->failed, true, __ATOMIC_RELAXED);
     } else {
         double steps = c->domain < 3 ? 0 : (double)((c->domain - 2) >> shift);
         for (size_t k = 0; k < l->n; k++) limit[k] = (uint64_t)(l->width[k] * steps);
         mark_values(c, shift, bitmap);
-        count_gaps(bitmap, words, limit, l->n, l->wide + i * l->n);
+        count_wide(bitmap, words, limit, l->n, l->wide + i * l->n);
     }
     free(bitmap);
     free(limit);

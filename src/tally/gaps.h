@@ -11,4 +11,12 @@ JALI_MUST_USE jali_status jali_gaps_wide(const jali_ground *ground, const double
                                          size_t n, const jali_tally **counts, size_t *axes,
                                          jali_err *err);
 
+/* alone[L], L = 0 .. most < JALI_GAPS_NEAR: how many set bits have none of the next L set.
+ * JALI_GAPS_ZEROS words of zeros follow the bitmap. Two forms that give the same numbers. */
+enum { JALI_GAPS_NEAR = 16, JALI_GAPS_ZEROS = 9 };
+typedef void jali_gaps_alone(const uint64_t *bitmap, size_t words, unsigned most,
+                             int64_t *alone);
+jali_gaps_alone jali_gaps_alone_plain;
+jali_gaps_alone *jali_gaps_alone_avx512(void); /* NULL: this machine has not got it */
+
 #endif

@@ -211,6 +211,12 @@ const jali_near_loops *jali_near_plain(void)
     return &plain;
 }
 
+const jali_near_loops *jali_near_best(void)
+{
+    const jali_near_loops *wide = jali_near_avx512(), *vectors = jali_near_avx2();
+    return wide != NULL ? wide : vectors != NULL ? vectors : jali_near_plain();
+}
+
 static size_t tile_rows(const jali_near *c)
 {
     size_t rows = TILE_PAIRS / (c->pairs > 0 ? c->pairs : 1) / ROWS * ROWS;
@@ -222,7 +228,9 @@ void jali_near_rows(const jali_near *c, const jali_block *block, const jali_near
 {
     const jali_near_loops *loops = jali_near_best();
     _Alignas(64) int32_t own_x[JALI_GEOMETRY_AXES / 2 * ROWS];
-    int32_t best[ROWS], which[ROWS] = { 0 }, own[ROWS];
+    int32_t best[ROWS], which[ROWS] = { 0 }, own[ROWS] = { 0 };
+    uint16_t near[ROWS];
+    uint32_t far[ROWS];
     size_t rows = tile_rows(c);
     for (size_t first = 0; first < block->rows; first += rows) {
         size_t n = block->rows - first < rows ? block->rows - first : rows;
@@ -231,12 +239,14 @@ void jali_near_rows(const jali_near *c, const jali_block *block, const jali_near
             fill_tile(c, block, first, n, (n + ROWS - 1) / ROWS * ROWS, x);
         for (size_t i = 0; i < n; i += ROWS) {
             const int32_t *tile = x + i * c->pairs;
+            size_t at = first + i, left = n - i < ROWS ? n - i : ROWS;
             loops->centres(c, tile, best, which, square != NULL ? own : NULL);
-            for (size_t k = 0; k < ROWS && i + k < n; k++) {
-                label[first + i + k] = (uint16_t)which[k];
-                if (square != NULL)
-                    square[first + i + k] = (uint32_t)best[k] + (uint32_t)own[k];
+            for (size_t k = 0; k < ROWS; k++) {
+                near[k] = (uint16_t)which[k];
+                far[k] = (uint32_t)best[k] + (uint32_t)own[k];
             }
+            memcpy(label + at, near, left * sizeof *near);
+            if (square != NULL) memcpy(square + at, far, left * sizeof *far);
         }
     }
 }

@@ -50,7 +50,7 @@ void jali_near_rows(const jali_near *nearest, const jali_block *block,
 void jali_ruler_rows(const jali_ruler *axis, const void *codes, unsigned width, size_t n,
                      uint32_t bias, int16_t *out);
 
-/* The loops over rows, in two forms that give the same numbers. */
+/* The loops over rows, in forms that give the same numbers. */
 typedef struct jali_near_loops {
     /* 16 rows: x holds pairs * 16 pairs of coordinates. Scores, labels and, if `own` is not
      * NULL, |x|^2. */
@@ -62,6 +62,8 @@ typedef struct jali_near_loops {
 } jali_near_loops;
 
 const jali_near_loops *jali_near_plain(void);
+const jali_near_loops *jali_near_avx2(void);   /* NULL: this machine has not got it */
+const jali_near_loops *jali_near_avx512(void); /* the same */
 const jali_near_loops *jali_near_best(void);
 
 #endif

@@ -5,6 +5,7 @@
 #include <immintrin.h>
 
 #define AVX2 __attribute__((target("avx2")))
+#define UNROLLED _Pragma("GCC unroll 4") /* or the sums live in memory */
 #define INLINE AVX2 static inline __attribute__((always_inline))
 
 enum { ROWS = 16, TOGETHER = 4 }; /* centres whose eight sums stay in registers */
@@ -21,16 +22,19 @@ INLINE void centres(const jali_near *c, const __m256i *x, uint32_t l, unsigned n
                     __m256i best[2], __m256i label[2])
 {
     __m256i sum[TOGETHER][2];
+    UNROLLED
     for (unsigned k = 0; k < n; k++) sum[k][0] = sum[k][1] = _mm256_set1_epi32(c->norm[l + k]);
     const int32_t *y = c->pair + (size_t)l * c->pairs;
     for (size_t p = 0; p < c->pairs; p++) {
         __m256i low = x[2 * p], high = x[2 * p + 1];
+        UNROLLED
         for (unsigned k = 0; k < n; k++) {
             __m256i pair = _mm256_set1_epi32(y[k * c->pairs + p]);
             sum[k][0] = _mm256_add_epi32(sum[k][0], _mm256_madd_epi16(low, pair));
             sum[k][1] = _mm256_add_epi32(sum[k][1], _mm256_madd_epi16(high, pair));
         }
     }
+    UNROLLED
     for (unsigned k = 0; k < n; k++) {
         take(sum[k][0], l + k, &best[0], &label[0]);
         take(sum[k][1], l + k, &best[1], &label[1]);
@@ -135,14 +139,14 @@ AVX2 static size_t ruler(const jali_ruler *a, const void *codes, unsigned width,
     return width == 4 ? ruler_of(a, codes, 4, n, bias, out) : 0;
 }
 
-const jali_near_loops *jali_near_best(void)
+const jali_near_loops *jali_near_avx2(void)
 {
     static const jali_near_loops avx2 = { all_centres, ruler };
-    return __builtin_cpu_supports("avx2") ? &avx2 : jali_near_plain();
+    return __builtin_cpu_supports("avx2") ? &avx2 : NULL;
 }
 #else
-const jali_near_loops *jali_near_best(void)
+const jali_near_loops *jali_near_avx2(void)
 {
-    return jali_near_plain();
+    return NULL;
 }
 #endif

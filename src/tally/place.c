@@ -53,6 +53,9 @@ void jali_place_rows(const jali_place *place, size_t n_axes, const jali_block *b
 
 #define AVX2 __attribute__((target("avx2")))
 #define INLINE AVX2 static inline __attribute__((always_inline))
+#define UNROLLED _Pragma("GCC unroll 8") /* or vectors go through memory */
+
+enum { EIGHTS = JALI_PLACE_TILE / 8 };
 
 INLINE __m256i eight_codes(const void *codes, unsigned width, size_t i)
 {
@@ -65,34 +68,63 @@ INLINE __m256i eight_codes(const void *codes, unsigned width, size_t i)
     return _mm256_loadu_si256((const void *)((const uint32_t *)codes + i));
 }
 
-INLINE void place_eight(const jali_place *p, const jali_block *b, size_t row, __m256 *out)
+/* A tile of one axis. `width` and `one_hot` are constants where this is inlined. */
+INLINE void axis_tile(const jali_place *p, const void *codes, unsigned width, bool one_hot,
+                      size_t first, __m256 *out)
 {
     const jali_ruler *a = p->ruler;
-    __m256i code = eight_codes(b->codes[p->column], b->width[p->column], row);
-    __m256i low = _mm256_set1_epi32((int)a->low);
-    __m256 at =
-        _mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_sub_epi32(code, low)), _mm256_set1_ps(p->step));
-    if (a->one_hot)
-        at = _mm256_and_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(code, low)),
-                           _mm256_set1_ps(p->top));
-    __m256i null = _mm256_cmpeq_epi32(code, _mm256_set1_epi32((int)(a->domain - 1)));
-    *out = _mm256_blendv_ps(at, _mm256_set1_ps(p->null), _mm256_castsi256_ps(null));
+    const __m256i low = _mm256_set1_epi32((int)a->low);
+    const __m256i none = _mm256_set1_epi32((int)(a->domain - 1));
+    const __m256 step = _mm256_set1_ps(one_hot ? p->top : p->step);
+    const __m256 null = _mm256_set1_ps(p->null);
+    UNROLLED
+    for (size_t i = 0; i < EIGHTS; i++) {
+        __m256i code = eight_codes(codes, width, first + 8 * i);
+        __m256 at =
+            one_hot ? _mm256_and_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(code, low)), step)
+                    : _mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_sub_epi32(code, low)), step);
+        __m256i is_null = _mm256_cmpeq_epi32(code, none);
+        out[8 * i] = _mm256_blendv_ps(at, null, _mm256_castsi256_ps(is_null));
+    }
+}
+
+INLINE void axis_of_width(const jali_place *p, const jali_block *b, unsigned width,
+                          size_t first, __m256 *out)
+{
+    if (p->ruler->one_hot)
+        axis_tile(p, b->codes[p->column], width, true, first, out);
+    else
+        axis_tile(p, b->codes[p->column], width, false, first, out);
+}
+
+INLINE void place_axis(const jali_place *p, const jali_block *b, size_t first, __m256 *out)
+{
+    unsigned width = b->width[p->column];
+    if (width == 1)
+        axis_of_width(p, b, 1, first, out);
+    else if (width == 2)
+        axis_of_width(p, b, 2, first, out);
+    else
+        axis_of_width(p, b, 4, first, out);
 }
 
 /* Rows become columns: pairs, fours, halves. */
 INLINE void turn_around(__m256 v[8])
 {
     __m256 t[8], u[8];
+    UNROLLED
     for (int i = 0; i < 4; i++) {
         t[2 * i] = _mm256_unpacklo_ps(v[2 * i], v[2 * i + 1]);
         t[2 * i + 1] = _mm256_unpackhi_ps(v[2 * i], v[2 * i + 1]);
     }
+    UNROLLED
     for (int i = 0; i < 2; i++) {
         u[4 * i] = _mm256_shuffle_ps(t[4 * i], t[4 * i + 2], 0x44);
         u[4 * i + 1] = _mm256_shuffle_ps(t[4 * i], t[4 * i + 2], 0xee);
         u[4 * i + 2] = _mm256_shuffle_ps(t[4 * i + 1], t[4 * i + 3], 0x44);
         u[4 * i + 3] = _mm256_shuffle_ps(t[4 * i + 1], t[4 * i + 3], 0xee);
     }
+    UNROLLED
     for (int i = 0; i < 4; i++) {
         v[i] = _mm256_permute2f128_ps(u[i], u[i + 4], 0x20);
         v[i + 4] = _mm256_permute2f128_ps(u[i], u[i + 4], 0x31);
@@ -110,14 +142,14 @@ AVX2 static void eight_axes(const jali_place *place, size_t axes, const jali_blo
         for (size_t line = 0; line < JALI_PLACE_TILE * width; line += 64)
             _mm_prefetch(ahead + line, _MM_HINT_T0);
     }
-    for (size_t i = 0; i < JALI_PLACE_TILE; i += 8) {
-        __m256 v[8];
-        for (size_t j = 0; j < 8; j++) {
-            v[j] = _mm256_setzero_ps();
-            if (j < axes) place_eight(&place[j], block, first + i, &v[j]);
-        }
-        turn_around(v);
-        for (size_t k = 0; k < 8; k++) _mm256_storeu_ps(out + (i + k) * stride, v[k]);
+    __m256 v[EIGHTS][8];
+    for (size_t j = 0; j < axes; j++) place_axis(&place[j], block, first, &v[0][j]);
+    for (size_t j = axes; j < 8; j++)
+        for (size_t i = 0; i < EIGHTS; i++) v[i][j] = _mm256_setzero_ps();
+    for (size_t i = 0; i < EIGHTS; i++) {
+        turn_around(v[i]);
+        UNROLLED
+        for (size_t k = 0; k < 8; k++) _mm256_storeu_ps(out + (8 * i + k) * stride, v[i][k]);
     }
 }
 

@@ -1,6 +1,7 @@
 /* Refutes ball.reach if it can: counts and radii by hand, vectors of every single row, rows
  * that lie at the farthest corner, threads. */
 #include "plane.h"
+#include "tally/offsets.h"
 #include "tally/open.h"
 #include <math.h>
 #include <string.h>
@@ -126,6 +127,39 @@ SENTENCE(sums_are_those_of_shortened_offsets)
     plane_close(&w);
 }
 
+/* Rows, centres and radii from anywhere, some of them no numbers at all. */
+static void roll_offsets(plane *w, float *x, size_t n, float span)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] = ((float)small_roll(&w->data, 20001) - 5000) * span / 10000;
+    if (n > 0 && small_roll(&w->data, 4) == 0) x[small_roll(&w->data, n)] = NAN;
+    if (n > 0 && small_roll(&w->data, 4) == 0) x[small_roll(&w->data, n)] = 1e30f;
+}
+
+SENTENCE(vectors_add_the_same_offsets_as_their_plain_twin)
+{
+    UNUSED_STATE;
+    enum { MOST = 5, MANY = 29 };
+    plane w;
+    plane_open(&w, 1, 23);
+    for (size_t round = 0; jali_offsets_avx2() != NULL && round < 300; round++) {
+        size_t sides = 1 + round % MOST, stride = 8 * sides;
+        float place[MANY * MOST * 8], centre[LABELS * MOST * 8], radius[LABELS], top[MOST * 8];
+        int32_t sum[2][LABELS * MOST * 8] = { { 0 } };
+        uint16_t label[MANY];
+        roll_offsets(&w, place, MANY * stride, 8000);
+        roll_offsets(&w, centre, LABELS * stride, 8000);
+        for (size_t l = 0; l < LABELS; l++) radius[l] = (float)small_roll(&w.data, 9000);
+        for (size_t j = 0; j < stride; j++) top[j] = 7000;
+        for (size_t i = 0; i < MANY; i++) label[i] = (uint16_t)small_roll(&w.data, LABELS);
+        jali_offsets s = { sides, centre, radius, round % 3 == 0 ? top : NULL, 32760 };
+        jali_offsets_plain(&s, place, label, MANY - round % 9, sum[0]);
+        jali_offsets_avx2()(&s, place, label, MANY - round % 9, sum[1]);
+        assert_memory_equal(sum[0], sum[1], sizeof sum[0]);
+    }
+    plane_close(&w);
+}
+
 SENTENCE(a_table_without_rows_has_sums_of_zero)
 {
     UNUSED_STATE;
@@ -185,7 +219,8 @@ SENTENCE(what_is_kept_between_passes_changes_no_number)
     plane_close(&w);
 }
 
-RUN_ALL(TEST(what_is_kept_between_passes_changes_no_number),
+RUN_ALL(TEST(vectors_add_the_same_offsets_as_their_plain_twin),
+        TEST(what_is_kept_between_passes_changes_no_number),
         TEST(counts_and_radii_are_those_of_a_count_by_hand),
         TEST(no_row_adds_a_vector_longer_than_the_ball),
         TEST(sums_are_those_of_shortened_offsets), TEST(a_table_without_rows_has_sums_of_zero))

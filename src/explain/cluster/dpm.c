@@ -14,6 +14,7 @@
  * Silent   Time grows with the number of rows and the size of the released tree.
  */
 #include "explain/cluster/grow.h"
+#include "explain/cluster/means.h"
 #include "explain/cluster/methods.h"
 #include "explain/cluster/step.h"
 #include "score/radius.h"
@@ -94,15 +95,17 @@ static jali_status share_levels(const jali_cluster_ask *ask, double share, unsig
 /* ---- the interval
  * ------------------------------------------------------------------------------ */
 
+/* phi(x) of the standard normal for x = 0, 0.01 .. 6; it is the same for -x. */
+enum { POINTS = 601 };
+
 /* Mean over x ~ N(0, 1) of exp(-n phi(x) z): the share of gaps wider than z between n such
  * numbers. */
-static double share_wider(double n, double z)
+static double share_wider(const double *phi, double n, double z)
 {
-    double sum = 0, all = 0;
-    for (int i = -600; i <= 600; i++) {
-        double x = i / 100.0, phi = exp(-x * x / 2) / sqrt(2 * acos(-1));
-        sum += phi * exp(-n * phi * z);
-        all += phi;
+    double sum = phi[0] * exp(-n * phi[0] * z) / 2, all = phi[0] / 2;
+    for (int i = 1; i < POINTS; i++) {
+        sum += phi[i] * exp(-n * phi[i] * z);
+        all += phi[i];
     }
     return sum / all;
 }
@@ -110,10 +113,12 @@ static double share_wider(double n, double z)
 /* The gap that 35 % of the gaps of n standard normals exceed. */
 static double usual_gap(double n)
 {
-    double low = 0, high = 10;
-    for (int i = 0; i < 60; i++) {
+    double phi[POINTS], low = 0, high = 10;
+    for (int i = 0; i < POINTS; i++)
+        phi[i] = exp(-(i / 100.0) * (i / 100.0) / 2) / sqrt(2 * acos(-1));
+    for (int i = 0; i < 44; i++) { /* 10 / 2^44 is no gap */
         double middle = (low + high) / 2;
-        if (share_wider(n, middle) > 0.35)
+        if (share_wider(phi, n, middle) > 0.35)
             low = middle;
         else
             high = middle;
@@ -160,29 +165,6 @@ static jali_status find_cells(const jali_cluster_run *run, const parts *p,
 
 /* ---- the whole
  * -------------------------------------------------------------------------------- */
-
-static jali_status count_all(const jali_cluster_run *run, const jali_frame *frame,
-                             jali_marks *marks, uint64_t pico, int64_t *out, jali_err *err)
-{
-    jali_arena own = JALI_ARENA_INIT;
-    jali_frame one = *frame; /* every row is somewhere on the first axis */
-    one.n = 1;
-    jali_ground ground = { &one, run->columns, run->ask->geometry->schema->rows_per_person,
-                           run->pool, &own };
-    const uint32_t root = 0;
-    const jali_tally *counts, *rows;
-    jali_noiser *noiser = NULL;
-    jali_noisy noisy;
-    jali_status status = jali_cells_count(&ground, 2, marks, NULL, 0, &root, 1, &counts, err);
-    if (status == JALI_OK) status = jali_cells_rows(counts, &own, &rows, err);
-    if (status == JALI_OK) status = jali_cluster_noiser(run->ask, pico, &noiser, err);
-    if (status == JALI_OK)
-        status = jali_noise_release(noiser, rows, run->charge, run->dice, &own, &noisy, err);
-    if (status == JALI_OK) *out = noisy.cell[0];
-    jali_noiser_free(noiser);
-    jali_arena_clear(&own);
-    return status;
-}
 
 /* Leaves as the tree has them: sizes are of boxes. The widest noise of a leaf stands for all.
  */
@@ -245,7 +227,7 @@ static jali_status grow(const jali_cluster_run *run, const parts *p, jali_walker
     uint64_t pico;
     double *centre, *spread;
     JALI_TRY(plan_tree(run->ask, p, FOUND_CELLS, &how, err));
-    JALI_TRY(count_all(run, &w->frame, w->marks, how.count[0], &rows, err));
+    JALI_TRY(jali_means_rows(run, how.count[0], &rows, err));
     JALI_TRY(find_cells(run, p, &w->frame, (double)rows, cells, err));
     JALI_TRY(plan_tree(run->ask, p, *cells, &how, err));
     how.root_known = true;

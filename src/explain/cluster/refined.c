@@ -213,8 +213,9 @@ static jali_status grow(refining *r, const jali_frame *frame, jali_err *err)
     uint64_t means;
     double *centre, *spread;
     JALI_TRY(plan_tree(r->run->ask, &how, err));
-    JALI_TRY(jali_walker_init(&r->walker, r->run, frame, err));
-    jali_marks_keep(r->walker.marks, JALI_KEEP_PLACES);
+    /* One centre has marked every row 0, the root: the marks and their room serve on. */
+    r->walker.frame = *frame;
+    r->walker.stream = (jali_stream){ 0 };
     JALI_TRY(jali_grow_tree(r->run, &r->walker.frame, &how, r->walker.marks, &r->tree, err));
     r->steps = steps_for(r);
     JALI_TRY(part_of(r, 2, &means, err));
@@ -240,6 +241,7 @@ static jali_status run_all(refining *r, jali_clustering *out, jali_err *err)
     uint64_t sizes;
     JALI_TRY(jali_frame_make(&whole, r->run->ask->geometry, NULL, NULL, r->run->arena, err));
     JALI_TRY(jali_walker_init(&r->walker, r->run, &whole, err));
+    jali_marks_keep(r->walker.marks, JALI_KEEP_PLACES);
     JALI_TRY(zoom(r, &frame, err));
     JALI_TRY(grow(r, &frame, err));
     JALI_TRY(walk(r, err));
