@@ -9,7 +9,7 @@ static const jali_bench_set *const sets[] = { &bench_model,  &bench_contrast, &b
                                               &bench_profile };
 
 /* Too long for everyday: only when named. */
-static const jali_bench_set *const large[] = { &bench_import_large };
+static const jali_bench_set *const large[] = { &bench_import_large, &bench_http };
 
 static int by_size(const void *a, const void *b)
 {

@@ -140,6 +140,14 @@ JALI_API JALI_MUST_USE jali_status jali_vault_show(const char *vault, jali_doc *
 
 /* ---- spending ------------------------------------------------------------------------ */
 
+/* A vault's ledger, checked once and held open, for a server that is asked again and again by
+ * many threads. NULL in jali_spend: each request opens and checks the ledger for itself. */
+typedef struct jali_hold jali_hold;
+JALI_API JALI_MUST_USE jali_status jali_hold_open(const char *vault, jali_hold **out,
+                                                  jali_err *err);
+/* Signs what is not signed yet. Nobody may be using it any more; NULL is fine. */
+JALI_API void jali_hold_close(jali_hold *hold);
+
 /* What every request that may cost something says. Numbers are exact texts. */
 typedef struct jali_spend {
     const char *vault;
@@ -150,6 +158,7 @@ typedef struct jali_spend {
     int64_t now_ms;
     bool quote;       /* tell what it would cost, and spend nothing                   */
     unsigned threads; /* 0: one per core                                              */
+    jali_hold *hold;  /* of the same vault; NULL: none                                */
     const jali_progress *progress; /* heard on public vaults only; NULL: silence      */
 } jali_spend;
 
@@ -460,8 +469,9 @@ JALI_API JALI_MUST_USE jali_status jali_token_check(const char *vault, const cha
                                                     char name[JALI_NAME], jali_role *role,
                                                     jali_err *err);
 JALI_API uint64_t jali_token_stamp(const char *vault);
-/* Is this very token, which was checked before, still good? */
-JALI_API bool jali_token_alive(const char *vault, const char *token);
+/* The entry of a token that was checked before, by its public part (jali_t3_); 0: it is good no
+ * more. A list that was begun anew gives the same id another entry. */
+JALI_API uint64_t jali_token_entry(const char *vault, const char *token);
 
 /* ---- any request as JSON ---------------------------------------------------------------- */
 

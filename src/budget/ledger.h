@@ -64,6 +64,9 @@ JALI_MUST_USE jali_status jali_ledger_open(jali_ledger **out, const jali_ledger_
 /* Frees the handle in any case; a writer signs a checkpoint first. NULL is fine. */
 jali_status jali_ledger_close(jali_ledger *ledger, jali_err *err);
 
+/* Did a commit fail, so that this handle takes no more? Open another one. */
+bool jali_ledger_failed(jali_ledger *ledger);
+
 /* ---- asking ----------------------------------------------------------------------- */
 
 typedef struct jali_request {

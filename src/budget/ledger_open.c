@@ -270,3 +270,11 @@ jali_status jali_ledger_close(jali_ledger *ledger, jali_err *err)
     discard(ledger);
     return status;
 }
+
+bool jali_ledger_failed(jali_ledger *ledger)
+{
+    pthread_mutex_lock(&ledger->lock);
+    bool failed = ledger->dead;
+    pthread_mutex_unlock(&ledger->lock);
+    return failed;
+}

@@ -107,7 +107,10 @@ jali_status jali_desk_open(jali_desk *desk, const jali_spend *spend, jali_err *e
     jali_ledger_mode mode = spend->quote ? JALI_LEDGER_READ : JALI_LEDGER_WRITE;
     JALI_TRY(jali_vault_open(&desk->vault, spend->vault, err));
     JALI_TRY(jali_door_miss(spend->confidence, &desk->miss, err));
-    JALI_TRY(jali_door_ledger(spend->vault, mode, &desk->arena, &desk->ledger, err));
+    if (spend->hold != NULL)
+        JALI_TRY(jali_hold_take(spend->hold, &desk->held, &desk->ledger, err));
+    else
+        JALI_TRY(jali_door_ledger(spend->vault, mode, &desk->arena, &desk->ledger, err));
     JALI_TRY(jali_ledger_totals(desk->ledger, &desk->arena, &desk->totals, err));
     JALI_TRY(check_book(desk, err));
     desk->law = desk->totals.cap.delta_atto == 0 ? JALI_LAW_LAPLACE : JALI_LAW_GAUSS;
@@ -117,7 +120,10 @@ jali_status jali_desk_open(jali_desk *desk, const jali_spend *spend, jali_err *e
 
 void jali_desk_close(jali_desk *desk)
 {
-    jali_ledger_close(desk->ledger, NULL);
+    if (desk->held != NULL)
+        jali_hold_give(desk->spend->hold, desk->held);
+    else
+        jali_ledger_close(desk->ledger, NULL);
     jali_vault_free(desk->vault);
     jali_arena_clear(&desk->arena);
 }

@@ -11,6 +11,7 @@
 #include "base/progress.h"
 #include "dice/dice.h"
 #include "door/door.h"
+#include "door/hold.h"
 #include "door/vault.h"
 #include "mech/interval.h"
 #include "tally/plan.h"
@@ -21,6 +22,7 @@ typedef struct jali_desk {
     jali_arena arena;
     jali_vault *vault;
     jali_ledger *ledger;
+    jali_held *held;               /* whose ledger it is; NULL: our own                 */
     jali_totals totals;            /* before                                            */
     jali_law law;                  /* Laplace in a pure vault, Gauss in the others      */
     double miss;                   /* 1 - confidence                                    */

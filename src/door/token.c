@@ -187,17 +187,22 @@ jali_status jali_token_check(const char *vault, const char *token, char name[JAL
     return status;
 }
 
-bool jali_token_alive(const char *vault, const char *token)
+uint64_t jali_token_entry(const char *vault, const char *token)
 {
     jali_shelf b;
-    bool alive = false;
+    uint64_t entry = 0;
     const char *id = strncmp(token, "jali_", 5) == 0 ? token + 5 : NULL;
-    if (id == NULL || jali_shelf_open(&b, vault, "tokens", false, NULL) != JALI_OK)
-        return false;
+    if (id == NULL || jali_shelf_open(&b, vault, "tokens", false, NULL) != JALI_OK) return 0;
     const json_t *known = find(&b, id, strcspn(id, "_"));
-    alive = known != NULL && !is_revoked(known);
+    if (known != NULL && !is_revoked(known)) {
+        const char *hash = word(known, "hash"); /* salted: no two are equal */
+        unsigned char print[crypto_generichash_BYTES_MIN];
+        crypto_generichash(print, sizeof print, (const unsigned char *)hash, strlen(hash), NULL,
+                           0);
+        memcpy(&entry, print, sizeof entry);
+    }
     jali_shelf_close(&b);
-    return alive;
+    return entry;
 }
 
 uint64_t jali_token_stamp(const char *vault)

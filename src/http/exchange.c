@@ -52,7 +52,8 @@ static unsigned error_status(http_server *s, const http_person *who, const char 
         unsigned long long n = (unsigned long long)atomic_fetch_add(&s->reference, 1) + 1;
         snprintf(sentence, sizeof sentence,
                  "something failed inside; if a charge was made it stands; reference %llu", n);
-        http_log(s, "reference %llu: %s: %s: %s", n, who->name, doing, err->text);
+        http_log(s, (int)who->vault, "reference %llu: %s: %s: %s", n, who->name, doing,
+                 err->text);
     }
     json_t *value = error_json(sentence, plan ? err : NULL);
     *text = value == NULL ? NULL : json_dumps(value, JSON_INDENT(1));
@@ -108,13 +109,29 @@ void http_reply_doc(http_exchange *x, jali_status status, jali_doc *doc, jali_fo
     x->type = x->status == MHD_HTTP_OK ? type_of(format) : "application/json";
 }
 
+static void add_number(struct MHD_Response *r, const char *name, unsigned value)
+{
+    char text[16];
+    snprintf(text, sizeof text, "%u", value);
+    if (value > 0) MHD_add_response_header(r, name, text);
+}
+
+/* A page of somebody else's making is never shown as one of ours. */
+static void add_file(const http_exchange *x, struct MHD_Response *r)
+{
+    char text[128];
+    if (x->file[0] == '\0' || x->status != MHD_HTTP_OK) return;
+    snprintf(text, sizeof text, "attachment; filename=\"%s\"", x->file);
+    MHD_add_response_header(r, "Content-Disposition", text);
+}
+
 static void add_headers(const http_exchange *x, struct MHD_Response *r)
 {
     MHD_add_response_header(r, "Content-Type", x->type);
-    MHD_add_response_header(r, "Content-Security-Policy",
-                            "default-src 'none'; script-src 'self'; style-src 'self' "
-                            "'unsafe-inline'; img-src 'self' data:; connect-src 'self'; "
-                            "base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+    MHD_add_response_header(
+        r, "Content-Security-Policy",
+        "default-src 'none'; script-src 'self'; style-src 'self'; "
+        "img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
     MHD_add_response_header(r, "X-Content-Type-Options", "nosniff");
     MHD_add_response_header(r, "X-Frame-Options", "DENY");
     MHD_add_response_header(r, "Referrer-Policy", "no-referrer");
@@ -123,6 +140,8 @@ static void add_headers(const http_exchange *x, struct MHD_Response *r)
     if (!x->is_static) MHD_add_response_header(r, "Cache-Control", "no-store");
     if (x->zipped) MHD_add_response_header(r, "Content-Encoding", "gzip");
     if (x->cookie[0] != '\0') MHD_add_response_header(r, "Set-Cookie", x->cookie);
+    add_number(r, "Retry-After", x->wait_s);
+    add_file(x, r);
     if (x->status == MHD_HTTP_UNAUTHORIZED)
         MHD_add_response_header(r, "WWW-Authenticate", "Bearer");
 }
@@ -139,6 +158,10 @@ static enum MHD_Result send_reply(http_exchange *x)
     if (r == NULL) return MHD_NO;
     x->reply = NULL; /* the response has it */
     add_headers(x, r);
+    if (x->session != NULL)
+        atomic_fetch_add(
+            &x->server->vault[x->session->person.vault].replies[x->status / 100 % 6], 1);
+    http_guest_wait(x->server, x->guest, false);
     enum MHD_Result sent = MHD_queue_response(x->connection, x->status, r);
     MHD_destroy_response(r);
     return sent;
@@ -184,6 +207,20 @@ static void answer(http_exchange *x, const char *url)
     }
 }
 
+static http_exchange *begin(http_server *s, struct MHD_Connection *connection,
+                            const char *method)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    http_exchange *x = calloc(1, sizeof *x);
+    if (x == NULL) return NULL;
+    *x = (http_exchange){ .server = s, .connection = connection, .method = method };
+    if (info != NULL) x->guest = info->socket_context;
+    http_guest_wait(s, x->guest, false);
+    atomic_fetch_add(&s->open, 1);
+    return x;
+}
+
 enum MHD_Result http_handle(void *self, struct MHD_Connection *connection, const char *url,
                             const char *method, const char *version, const char *data,
                             size_t *n, void **exchange)
@@ -191,11 +228,9 @@ enum MHD_Result http_handle(void *self, struct MHD_Connection *connection, const
     http_exchange *x = *exchange;
     (void)version;
     if (x == NULL) {
-        x = calloc(1, sizeof *x);
-        if (x == NULL) return MHD_NO;
-        *x = (http_exchange){ .server = self, .connection = connection, .method = method };
+        x = begin(self, connection, method);
         *exchange = x;
-        return MHD_YES;
+        return x == NULL ? MHD_NO : MHD_YES;
     }
     if (*n > 0) {
         bool good = take_body(x, data, *n);
@@ -212,6 +247,7 @@ enum MHD_Result http_handle(void *self, struct MHD_Connection *connection, const
         x->n_reply = x->reply == NULL ? 0 : strlen(x->reply);
         return send_reply(x);
     }
+    http_guest_wait(x->server, x->guest, true);
     answer(x, url);
     return x->suspended ? MHD_YES : send_reply(x);
 }
@@ -220,10 +256,12 @@ void http_done(void *self, struct MHD_Connection *connection, void **exchange,
                enum MHD_RequestTerminationCode why)
 {
     http_exchange *x = *exchange;
-    (void)self;
+    http_server *s = self;
     (void)connection;
     (void)why;
     if (x == NULL) return;
+    http_guest_wait(s, x->guest, false);
+    atomic_fetch_sub(&s->open, 1);
     if (!x->is_static) free(x->reply);
     free(x->body);
     free(x);

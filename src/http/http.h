@@ -10,6 +10,7 @@ typedef struct http_options {
     size_t n_vaults;
     const char *listen;             /* HOST:PORT; NULL: 127.0.0.1:8080 */
     const char *tls_cert, *tls_key; /* files of PEM                    */
+    unsigned patience_s; /* for a request to arrive, and its reply to be taken; 0: 20 */
     FILE *log;
     void (*ready)(const char *address); /* when it listens; port 0 becomes a real one */
 } http_options;

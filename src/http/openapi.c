@@ -1,5 +1,7 @@
 /* http/openapi.c — the API described in OpenAPI 3.1, from the table that routes by. */
-#include "http/server.h"
+#define _GNU_SOURCE
+#include "http/handle.h"
+#include <stdlib.h>
 #include <string.h>
 
 /* "releases/ *" becomes "/releases/{id}". */
@@ -25,7 +27,10 @@ static json_t *parameters(const http_route_row *r, bool has_id)
                               json_pack("{s:s,s:s,s:{s:s,s:[sssssss]}}", "name", "format", "in",
                                         "query", "schema", "type", "string", "enum", "json",
                                         "blocks", "csv", "svg", "vega", "md", "html"));
-    if (strcmp(r->path, "releases/*") == 0)
+    if (strcmp(r->path, "report") == 0)
+        json_array_append_new(list, json_pack("{s:s,s:s,s:{s:s}}", "name", "ids", "in", "query",
+                                              "schema", "type", "string"));
+    if (strcmp(r->path, "releases/*") == 0 || strcmp(r->path, "report") == 0)
         json_array_append_new(list, json_pack("{s:s,s:s,s:{s:s}}", "name", "confidence", "in",
                                               "query", "schema", "type", "string"));
     return list;
@@ -54,13 +59,52 @@ static json_t *body_of(const http_route_row *r)
     return NULL;
 }
 
+static const char *meaning(unsigned status)
+{
+    switch (status) {
+    case MHD_HTTP_OK:
+        return "a document of docs/json.md";
+    case MHD_HTTP_ACCEPTED:
+        return "a job: ask for it until it is done";
+    case MHD_HTTP_BAD_REQUEST:
+        return "one sentence: what, where, why, how to mend";
+    case MHD_HTTP_UNAUTHORIZED:
+        return "no token, or one that opens nothing here";
+    case MHD_HTTP_PAYMENT_REQUIRED:
+        return "the budget, a quota or the largest question says no; nothing was spent";
+    case MHD_HTTP_FORBIDDEN:
+        return "the role does not allow this, or the CSRF header is missing";
+    case MHD_HTTP_NOT_FOUND:
+        return "there is nothing of that name";
+    case MHD_HTTP_CONTENT_TOO_LARGE:
+        return "the request has more than 64 kB";
+    case MHD_HTTP_TOO_MANY_REQUESTS:
+        return "too many wrong tokens, or too many questions at once; Retry-After says when";
+    default:
+        return "something failed inside; a charge that was made stands; reference N";
+    }
+}
+
+/* Its own, and those that any path may give. */
+static json_t *responses(const http_route_row *r)
+{
+    char text[96];
+    char *save = NULL;
+    json_t *all = json_object();
+    bool open = strcmp(r->path, "openapi") == 0;
+    snprintf(text, sizeof text, "%s%s", r->statuses, open ? " 413" : " 401 413 429 500");
+    for (char *word = strtok_r(text, " ", &save); word != NULL;
+         word = strtok_r(NULL, " ", &save))
+        json_object_set_new(
+            all, word,
+            json_pack("{s:s}", "description", meaning((unsigned)strtoul(word, NULL, 10))));
+    return all;
+}
+
 static json_t *operation(const http_route_row *r, bool has_id)
 {
-    json_t *o = json_pack("{s:s,s:o,s:{s:{s:s},s:{s:s},s:{s:s}}}", "summary", r->summary,
-                          "parameters", parameters(r, has_id), "responses", "200",
-                          "description", "a document of docs/json.md", "4XX", "description",
-                          "one sentence: what, where, why, how to mend", "500", "description",
-                          "something failed inside; a charge that was made stands");
+    json_t *o = json_pack("{s:s,s:o,s:o}", "summary", r->summary, "parameters",
+                          parameters(r, has_id), "responses", responses(r));
     json_t *body = body_of(r);
     if (body != NULL) json_object_set_new(o, "requestBody", body);
     return o;

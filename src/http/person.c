@@ -10,105 +10,130 @@
 #include <sodium.h>
 #include <string.h>
 
-bool http_random_id(char out[static HTTP_ID])
+void http_random_id(char out[static HTTP_ID])
 {
     unsigned char bytes[24];
     randombytes_buf(bytes, sizeof bytes);
-    return sodium_bin2base64(out, HTTP_ID, bytes, sizeof bytes,
-                             sodium_base64_VARIANT_URLSAFE_NO_PADDING) != NULL;
+    sodium_bin2base64(out, HTTP_ID, bytes, sizeof bytes,
+                      sodium_base64_VARIANT_URLSAFE_NO_PADDING);
+}
+
+/* ---- the sessions ------------------------------------------------------------------- */
+
+/* A cookie is never a token, nor a token a cookie: `kind` keeps their prints apart. */
+static void print_secret(const http_server *s, char kind, const char *secret,
+                         unsigned char out[static HTTP_KEY])
+{
+    crypto_generichash_state state;
+    crypto_generichash_init(&state, s->key, sizeof s->key, HTTP_KEY);
+    crypto_generichash_update(&state, (const unsigned char *)&kind, 1);
+    crypto_generichash_update(&state, (const unsigned char *)secret, strlen(secret));
+    crypto_generichash_final(&state, out, HTTP_KEY);
+}
+
+static http_session *set_of(http_server *s, const unsigned char *print)
+{
+    return s->session[(print[0] | (size_t)print[1] << 8) % HTTP_SESSION_SETS];
 }
 
 /* When the list of tokens has changed, is this one still on it? */
 static bool is_alive(const http_server *s, http_session *e, int64_t now)
 {
     const char *vault = s->vault[e->person.vault].path;
-    if (e->id[0] == '\0' || e->until_ms <= now) return false;
+    if (e->until_ms <= now) return false;
     uint64_t stamp = jali_token_stamp(vault);
     if (stamp == e->stamp) return true;
-    if (!jali_token_alive(vault, e->public_part)) return false;
+    if (jali_token_entry(vault, e->public_part) != e->entry) return false;
     e->stamp = stamp;
     return true;
 }
 
-/* A free place, or that of the session which would end first. */
-static http_session *a_place(http_server *s, int64_t now)
-{
-    http_session *oldest = &s->session[0];
-    for (size_t i = 0; i < HTTP_SESSIONS; i++) {
-        http_session *e = &s->session[i];
-        if (e->id[0] == '\0' || e->until_ms <= now) return e;
-        if (e->until_ms < oldest->until_ms) oldest = e;
-    }
-    return oldest;
-}
-
-/* Whose token, and of which vault? */
-static bool check_token(const http_server *s, const char *token, http_session *out)
-{
-    for (size_t i = 0; i < s->n_vaults; i++) {
-        out->stamp = jali_token_stamp(s->vault[i].path);
-        if (jali_token_check(s->vault[i].path, token, out->person.name, &out->person.role,
-                             NULL) != JALI_OK)
-            continue;
-        out->person.vault = i;
-        return true;
-    }
-    return false;
-}
-
-static bool new_session(http_server *s, const char *token, bool bearer, http_session *out)
-{
-    int64_t now = http_now_ms();
-    *out = (http_session){ .until_ms = now + HTTP_SESSION_MS };
-    if (!check_token(s, token, out)) return false;
-    snprintf(out->public_part, sizeof out->public_part, "%.*s",
-             (int)(6 + strcspn(token + 5, "_")), token);
-    if (!http_random_id(out->id) || !http_random_id(out->csrf)) return false;
-    if (bearer)
-        crypto_generichash(out->token, sizeof out->token, (const unsigned char *)token,
-                           strlen(token), s->key, sizeof s->key);
-    pthread_mutex_lock(&s->people);
-    *a_place(s, now) = *out;
-    pthread_mutex_unlock(&s->people);
-    return true;
-}
-
-/* ---- finding --------------------------------------------------------------------------------
- */
-
-static bool by_cookie(http_server *s, const char *id, http_session *out)
+static bool look_up(http_server *s, const unsigned char *print, http_session *out)
 {
     bool found = false;
     int64_t now = http_now_ms();
-    if (strlen(id) != HTTP_ID - 1) return false;
+    http_session *set = set_of(s, print);
     pthread_mutex_lock(&s->people);
-    for (size_t i = 0; i < HTTP_SESSIONS && !found; i++) {
-        http_session *e = &s->session[i];
-        if (e->id[0] == '\0' || sodium_memcmp(e->id, id, HTTP_ID - 1) != 0) continue;
-        if (!sodium_is_zero(e->token, sizeof e->token) || !is_alive(s, e, now)) break;
-        *out = *e;
+    for (size_t i = 0; i < HTTP_SESSION_WAYS && !found; i++) {
+        if (sodium_memcmp(set[i].print, print, HTTP_KEY) != 0 || !is_alive(s, &set[i], now))
+            continue;
+        *out = set[i];
         found = true;
     }
     pthread_mutex_unlock(&s->people);
     return found;
 }
 
-static bool by_bearer(http_server *s, const char *token, http_session *out)
+/* In the place of the one of its set that ends first; a free one has ended already. */
+static void keep(http_server *s, const http_session *session)
+{
+    http_session *set = set_of(s, session->print), *first = set;
+    pthread_mutex_lock(&s->people);
+    for (size_t i = 1; i < HTTP_SESSION_WAYS; i++)
+        if (set[i].until_ms < first->until_ms) first = &set[i];
+    *first = *session;
+    pthread_mutex_unlock(&s->people);
+}
+
+static void forget(http_server *s, const unsigned char *print)
+{
+    http_session *set = set_of(s, print);
+    pthread_mutex_lock(&s->people);
+    for (size_t i = 0; i < HTTP_SESSION_WAYS; i++)
+        if (sodium_memcmp(set[i].print, print, HTTP_KEY) == 0)
+            set[i] = (http_session){ .until_ms = 0 };
+    pthread_mutex_unlock(&s->people);
+}
+
+/* ---- finding ------------------------------------------------------------------------- */
+
+/* Whose token, and of which vault? Slow on purpose. */
+static bool check_token(const http_server *s, const char *token, http_session *out)
+{
+    *out = (http_session){ .until_ms = 0 };
+    for (size_t i = 0; i < s->n_vaults; i++) {
+        out->stamp = jali_token_stamp(s->vault[i].path);
+        if (jali_token_check(s->vault[i].path, token, out->person.name, &out->person.role,
+                             NULL) != JALI_OK)
+            continue;
+        out->person.vault = i;
+        snprintf(out->public_part, sizeof out->public_part, "%.*s",
+                 (int)(6 + strcspn(token + 5, "_")), token);
+        out->entry = jali_token_entry(s->vault[i].path, out->public_part);
+        return out->entry != 0;
+    }
+    return false;
+}
+
+static bool nobody(http_exchange *x, const char *sentence)
+{
+    http_reply_error(x, MHD_HTTP_UNAUTHORIZED, sentence, NULL);
+    return false;
+}
+
+/* Somebody else may have shown the same token while we waited to check it. */
+static bool by_bearer(http_exchange *x, const char *token)
 {
     unsigned char print[HTTP_KEY];
-    bool found = false;
-    int64_t now = http_now_ms();
-    crypto_generichash(print, sizeof print, (const unsigned char *)token, strlen(token), s->key,
-                       sizeof s->key);
-    pthread_mutex_lock(&s->people);
-    for (size_t i = 0; i < HTTP_SESSIONS && !found; i++) {
-        http_session *e = &s->session[i];
-        if (sodium_memcmp(e->token, print, sizeof print) != 0 || !is_alive(s, e, now)) continue;
-        *out = *e;
-        found = true;
+    print_secret(x->server, 'b', token, print);
+    if (look_up(x->server, print, &x->own)) return true;
+    if (!http_guard_enter(x)) return false;
+    bool known = look_up(x->server, print, &x->own);
+    if (!known && check_token(x->server, token, &x->own)) {
+        memcpy(x->own.print, print, sizeof print);
+        x->own.until_ms = http_now_ms() + HTTP_BEARER_MS;
+        keep(x->server, &x->own);
+        known = true;
     }
-    pthread_mutex_unlock(&s->people);
-    return found || new_session(s, token, true, out);
+    http_guard_leave(x, known);
+    return known || nobody(x, "this token opens nothing here; ask the curator for one");
+}
+
+static bool by_cookie(http_exchange *x, const char *id)
+{
+    unsigned char print[HTTP_KEY];
+    print_secret(x->server, 'c', id, print);
+    return look_up(x->server, print, &x->own);
 }
 
 /* What changes something must come from our own page. */
@@ -126,26 +151,20 @@ bool http_identify(http_exchange *x)
         MHD_lookup_connection_value(x->connection, MHD_HEADER_KIND, "Authorization");
     const char *cookie = MHD_lookup_connection_value(x->connection, MHD_COOKIE_KIND, "jali");
     bool read = strcmp(x->method, "GET") == 0 || strcmp(x->method, "HEAD") == 0;
-    if (bearer != NULL && strncmp(bearer, "Bearer ", 7) == 0 &&
-        by_bearer(x->server, bearer + 7, &x->own)) {
-        x->session = &x->own;
-        return true;
+    if (bearer != NULL && strncmp(bearer, "Bearer ", 7) == 0) {
+        if (by_bearer(x, bearer + 7)) x->session = &x->own;
+        return x->session != NULL;
     }
-    if (bearer == NULL && cookie != NULL && by_cookie(x->server, cookie, &x->own)) {
-        x->session = &x->own;
-        if (read || has_csrf(x)) return true;
-        http_reply_error(x, MHD_HTTP_FORBIDDEN,
-                         "the header X-Jali-CSRF is missing or stale; load the page again",
-                         NULL);
-        return false;
-    }
-    http_reply_error(x, MHD_HTTP_UNAUTHORIZED,
-                     "show a token: in the page, or as Authorization: Bearer", NULL);
+    if (bearer != NULL || cookie == NULL || !by_cookie(x, cookie))
+        return nobody(x, "show a token: in the page, or as Authorization: Bearer");
+    x->session = &x->own;
+    if (read || has_csrf(x)) return true;
+    http_reply_error(x, MHD_HTTP_FORBIDDEN,
+                     "the header X-Jali-CSRF is missing or stale; load the page again", NULL);
     return false;
 }
 
-/* ---- coming and going -----------------------------------------------------------------------
- */
+/* ---- coming and going ---------------------------------------------------------------- */
 
 static json_t *person_json(const http_server *s, const http_session *e)
 {
@@ -155,19 +174,36 @@ static json_t *person_json(const http_server *s, const http_session *e)
                      s->vault[e->person.vault].name, "csrf", e->csrf);
 }
 
+/* A cookie and its second secret, for a token that was just checked. */
+static void open_session(http_exchange *x)
+{
+    char id[HTTP_ID];
+    http_random_id(id);
+    http_random_id(x->own.csrf);
+    print_secret(x->server, 'c', id, x->own.print);
+    x->own.until_ms = http_now_ms() + HTTP_SESSION_MS;
+    keep(x->server, &x->own);
+    x->session = &x->own;
+    snprintf(x->cookie, sizeof x->cookie,
+             "jali=%s; Path=/; HttpOnly; SameSite=Strict; Max-Age=%d%s", id,
+             HTTP_SESSION_MS / 1000, x->server->tls ? "; Secure" : "");
+    http_log(x->server, (int)x->own.person.vault, "%s came in by browser", x->own.person.name);
+    http_reply_json(x, MHD_HTTP_OK, person_json(x->server, &x->own));
+}
+
 void http_login(http_exchange *x)
 {
     json_t *body = x->body == NULL ? NULL : json_loadb(x->body, x->n_body, 0, NULL);
     const char *token = json_string_value(json_object_get(body, "token"));
-    if (token == NULL || !new_session(x->server, token, false, &x->own)) {
-        http_reply_error(x, MHD_HTTP_UNAUTHORIZED,
-                         "this token opens nothing here; ask the curator for one", NULL);
-    } else {
-        x->session = &x->own;
-        snprintf(x->cookie, sizeof x->cookie,
-                 "jali=%s; Path=/; HttpOnly; SameSite=Strict; Max-Age=%d%s", x->own.id,
-                 HTTP_SESSION_MS / 1000, x->server->tls ? "; Secure" : "");
-        http_reply_json(x, MHD_HTTP_OK, person_json(x->server, &x->own));
+    if (token == NULL)
+        nobody(x, "send {\"token\": ...}");
+    else if (http_guard_enter(x)) {
+        bool known = check_token(x->server, token, &x->own);
+        http_guard_leave(x, known);
+        if (known)
+            open_session(x);
+        else
+            nobody(x, "this token opens nothing here; ask the curator for one");
     }
     json_decref(body);
 }
@@ -179,12 +215,7 @@ void http_present(http_exchange *x)
 
 void http_logout(http_exchange *x)
 {
-    http_server *s = x->server;
-    pthread_mutex_lock(&s->people);
-    for (size_t i = 0; i < HTTP_SESSIONS; i++)
-        if (strcmp(s->session[i].id, x->own.id) == 0)
-            s->session[i] = (http_session){ .until_ms = 0 };
-    pthread_mutex_unlock(&s->people);
+    forget(x->server, x->own.print);
     snprintf(x->cookie, sizeof x->cookie,
              "jali=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0");
     http_reply_json(x, MHD_HTTP_OK, json_pack("{s:i,s:s}", "jali", 1, "kind", "goodbye"));

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { THREADS = 4, CONNECTIONS = 1024, TIMEOUT_S = 60 };
+enum { CONNECTIONS = 1024, PATIENCE_S = 20, STOP_MS = 5000 };
 
 JALI_PRINTF(3, 4)
 static jali_status refuse(jali_err *err, jali_status code, const char *fmt, ...)
@@ -24,25 +24,6 @@ static jali_status refuse(jali_err *err, jali_status code, const char *fmt, ...)
     vsnprintf(err->text, sizeof err->text, fmt, ap);
     va_end(ap);
     return code;
-}
-
-void http_log(http_server *s, const char *fmt, ...)
-{
-    char now[32];
-    time_t t = time(NULL);
-    struct tm tm;
-    va_list ap;
-    if (s->log == NULL) return;
-    gmtime_r(&t, &tm);
-    strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", &tm);
-    flockfile(s->log);
-    fprintf(s->log, "%s ", now);
-    va_start(ap, fmt);
-    vfprintf(s->log, fmt, ap);
-    va_end(ap);
-    fputc('\n', s->log);
-    fflush(s->log);
-    funlockfile(s->log);
 }
 
 /* ---- vaults
@@ -64,8 +45,12 @@ static jali_status add_vaults(http_server *s, const http_options *o, jali_err *e
         jali_status status = jali_vault_show(o->vault[i], &doc, err);
         if (status != JALI_OK) return status;
         jali_doc_free(doc);
-        s->vault[s->n_vaults++] =
-            (http_vault){ .path = o->vault[i], .name = name_of(o->vault[i]) };
+        http_vault *v = &s->vault[s->n_vaults];
+        status = jali_hold_open(o->vault[i], &v->hold, err);
+        if (status != JALI_OK) return status;
+        v->path = o->vault[i];
+        v->name = name_of(o->vault[i]);
+        s->n_vaults++;
     }
     return JALI_OK;
 }
@@ -138,10 +123,12 @@ static jali_status listen_on(http_server *s, const http_options *o, jali_err *er
                                         { MHD_OPTION_END, 0, NULL } };
         s->daemon = MHD_start_daemon(
             flags, 0, NULL, NULL, http_handle, s, MHD_OPTION_SOCK_ADDR, &address,
-            MHD_OPTION_NOTIFY_COMPLETED, http_done, NULL, MHD_OPTION_THREAD_POOL_SIZE,
-            (unsigned)THREADS, MHD_OPTION_THREAD_STACK_SIZE, (size_t)HTTP_STACK,
-            MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
-            (unsigned)TIMEOUT_S, MHD_OPTION_ARRAY, s->tls ? tls : tls + 2, MHD_OPTION_END);
+            MHD_OPTION_NOTIFY_COMPLETED, http_done, s, MHD_OPTION_NOTIFY_CONNECTION,
+            http_guest_comes, s, MHD_OPTION_THREAD_POOL_SIZE, (unsigned)HTTP_THREADS,
+            MHD_OPTION_THREAD_STACK_SIZE, (size_t)HTTP_STACK, MHD_OPTION_CONNECTION_LIMIT,
+            (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
+            (unsigned)(s->patience_ms / 1000 + 1), MHD_OPTION_ARRAY, s->tls ? tls : tls + 2,
+            MHD_OPTION_END);
         if (s->daemon == NULL)
             status = refuse(err, JALI_E_ENGINE, "cannot listen on %.60s: %s",
                             o->listen == NULL ? "127.0.0.1:8080" : o->listen, strerror(errno));
@@ -185,6 +172,36 @@ static void block_signals(void)
     signal(SIGPIPE, SIG_IGN);
 }
 
+/* What was begun is finished, stored and told; then nobody is listened to. */
+static void stop(http_server *s)
+{
+    struct timespec pause = { .tv_nsec = 10000000 };
+    http_log(s, -1, "stopping: what was begun is finished first");
+    int listening = MHD_quiesce_daemon(s->daemon);
+    http_work_stop(s);
+    for (int ms = 0; atomic_load(&s->open) > 0 && ms < STOP_MS; ms += 10)
+        nanosleep(&pause, NULL);
+    MHD_stop_daemon(s->daemon);
+    if (listening >= 0) close(listening);
+    http_work_clear(s);
+}
+
+static void init(http_server *s, const http_options *options)
+{
+    unsigned patience_s = options->patience_s > 0 ? options->patience_s : PATIENCE_S;
+    s->log = options->log;
+    s->since_ms = http_now_ms();
+    s->patience_ms = (int64_t)patience_s * 1000;
+    pthread_mutex_init(&s->people, NULL);
+    pthread_mutex_init(&s->checker, NULL);
+    pthread_mutex_init(&s->journal, NULL);
+    pthread_mutex_init(&s->guests, NULL);
+    pthread_mutex_init(&s->lock, NULL);
+    pthread_cond_init(&s->wake, NULL);
+    randombytes_buf(s->key, sizeof s->key);
+    s->cache = http_cache_new();
+}
+
 jali_status http_serve(const http_options *options, jali_err *err)
 {
     http_server *s = calloc(1, sizeof *s);
@@ -192,27 +209,22 @@ jali_status http_serve(const http_options *options, jali_err *err)
         free(s);
         return refuse(err, JALI_E_NOMEM, "there is not enough memory");
     }
-    s->log = options->log;
-    pthread_mutex_init(&s->people, NULL);
-    pthread_mutex_init(&s->lock, NULL);
-    pthread_cond_init(&s->wake, NULL);
-    randombytes_buf(s->key, sizeof s->key);
+    init(s, options);
     block_signals();
     jali_status status = add_vaults(s, options, err);
-    s->cache = http_cache_new();
     if (status == JALI_OK) status = listen_on(s, options, err);
-    if (status == JALI_OK) http_log(s, "%s", http_confine(s));
+    if (status == JALI_OK) http_log(s, -1, "%s", http_confine(s));
     bool working = status == JALI_OK && s->cache != NULL && http_work_start(s);
     if (status == JALI_OK && !working)
         status = refuse(err, JALI_E_ENGINE, "no threads can be started");
     if (working) {
         tell_ready(s, options);
         wait_for_signal();
-        http_log(s, "stopping: what was begun is finished first");
-        http_work_stop(s);
-    }
-    if (s->daemon != NULL) MHD_stop_daemon(s->daemon);
+        stop(s);
+    } else if (s->daemon != NULL)
+        MHD_stop_daemon(s->daemon);
     http_cache_free(s->cache);
+    for (size_t i = 0; i < s->n_vaults; i++) jali_hold_close(s->vault[i].hold);
     free(s);
     return status;
 }

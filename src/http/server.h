@@ -11,13 +11,19 @@
 
 enum {
     HTTP_VAULTS = 64,
-    HTTP_SESSIONS = 4096,
+    HTTP_THREADS = 8,
+    HTTP_SESSION_SETS = 1024, /* a power of two                          */
+    HTTP_SESSION_WAYS = 8,    /* sessions that share a set               */
+    HTTP_ADDRESSES = 4096,    /* of strangers who showed wrong tokens    */
+    HTTP_LINES = 512,         /* of the journal that curators see        */
+    HTTP_LINE = 240,
     HTTP_JOBS = 4096,
     HTTP_BODY = 1 << 16, /* bytes of a request                      */
     HTTP_ID = 33,        /* 24 random bytes as text, with its end   */
     HTTP_KEY = 32,
-    HTTP_QUOTE_MS = 10 * 60 * 1000, /* how long a price stands                 */
-    HTTP_SESSION_MS = 12 * 3600 * 1000,
+    HTTP_QUOTE_MS = 10 * 60 * 1000,     /* how long a price stands                 */
+    HTTP_SESSION_MS = 12 * 3600 * 1000, /* a browser's                         */
+    HTTP_BEARER_MS = 15 * 60 * 1000,    /* how long a checked token is believed */
     HTTP_GRID_MS = 250,
     HTTP_STACK = 16 << 20, /* the SQL parser is recursive             */
     HTTP_PIECES = 8        /* words of a path                         */
@@ -32,14 +38,23 @@ typedef struct http_person {
     jali_role role;
 } http_person;
 
+/* Found by a keyed hash of the secret that its holder shows, which is not kept itself. */
 typedef struct http_session {
-    char id[HTTP_ID], csrf[HTTP_ID]; /* id "": a free place */
-    unsigned char token[HTTP_KEY];   /* hash of a bearer token; zero: a cookie */
-    char public_part[16];            /* of the token: jali_t3_                 */
-    uint64_t stamp;                  /* of the tokens, when it was checked     */
-    int64_t until_ms;
+    unsigned char print[HTTP_KEY];
+    char csrf[HTTP_ID];   /* "": a program's, which shows its token each time */
+    char public_part[16]; /* of the token: jali_t3_                           */
+    uint64_t stamp;       /* of the tokens, when it was checked               */
+    uint64_t entry;       /* its entry among them                             */
+    int64_t until_ms;     /* past: a free place                               */
     http_person person;
 } http_session;
+
+/* An address that showed wrong tokens. */
+typedef struct http_stranger {
+    uint64_t print;
+    unsigned tries; /* that it has left */
+    int64_t since_ms;
+} http_stranger;
 
 /* ---- work ------------------------------------------------------------------------------ */
 
@@ -63,7 +78,23 @@ typedef struct http_job {
 
 typedef struct http_vault {
     const char *path, *name; /* name: the last part of the path, without .jali */
+    jali_hold *hold;
+    atomic_uint_fast64_t replies[6]; /* [2]: of status 200 to 299, and so on */
 } http_vault;
+
+/* A line of the journal: of one vault's curator, or (vault -1) of all. */
+typedef struct http_line {
+    int64_t ms;
+    int vault;
+    char text[HTTP_LINE];
+} http_line;
+
+/* A connection that is being read from or written to. */
+typedef struct http_guest {
+    struct http_guest *before, *after;
+    int fd;
+    int64_t until_ms; /* then it is cut off; 0: we are the slow ones */
+} http_guest;
 
 typedef struct http_server {
     size_t n_vaults;
@@ -74,8 +105,22 @@ typedef struct http_server {
     FILE *log;                   /* the curator's                             */
     atomic_uint_fast64_t reference;
 
-    pthread_mutex_t people; /* guards session[] */
-    http_session session[HTTP_SESSIONS];
+    int64_t since_ms;
+
+    pthread_mutex_t people; /* guards session[] and stranger[] */
+    http_session session[HTTP_SESSION_SETS][HTTP_SESSION_WAYS];
+    http_stranger stranger[HTTP_ADDRESSES];
+    pthread_mutex_t checker; /* one token is checked at a time: 64 MB */
+    atomic_int checking;     /* threads that wait for it               */
+
+    pthread_mutex_t journal; /* guards line[] */
+    http_line line[HTTP_LINES];
+    size_t n_lines; /* ever written */
+
+    pthread_mutex_t guests;
+    http_guest *guest;
+    int64_t patience_ms;
+    atomic_int open; /* requests that have no reply yet */
 
     pthread_mutex_t lock; /* guards all below */
     pthread_cond_t wake;
@@ -101,6 +146,7 @@ struct http_exchange {
     const char *method;
     const http_session *session; /* a copy */
     http_session own;
+    http_guest *guest;
     http_job *job; /* whose end we wait for */
     char job_id[HTTP_ID];
     /* the reply */
@@ -109,6 +155,8 @@ struct http_exchange {
     size_t n_reply;
     const char *type;
     char cookie[256];
+    char file[64];   /* the name of a download; "": it is shown */
+    unsigned wait_s; /* Retry-After; 0: none                    */
     bool is_static, zipped, suspended;
 };
 
@@ -132,27 +180,24 @@ unsigned http_answer(http_server *s, const http_person *who, const char *doing,
                      jali_status status, jali_doc *doc, jali_format format, const jali_err *err,
                      char **text);
 
-/* route.c: the table that decides, and that the description is made of. */
-typedef struct http_route_row {
-    const char *method, *path; /* below /api/v1; * stands for one word, which is passed on */
-    void (*plain)(http_exchange *x);
-    void (*with)(http_exchange *x, const char *word);
-    const char *summary;
-} http_route_row;
-
-extern const http_route_row http_routes[]; /* ends with a nameless one */
+/* handle.h has what leads from here to the vaults. */
 void http_route(http_exchange *x);
 
 /* openapi.c: new reference; NULL: no memory. */
 json_t *http_openapi(void);
 
 /* person.c */
-bool http_random_id(char out[static HTTP_ID]);
+void http_random_id(char out[static HTTP_ID]);
 /* Finds who is asking: by cookie or bearer token. False: nobody; the reply is written. */
 bool http_identify(http_exchange *x);
 void http_login(http_exchange *x);
 void http_logout(http_exchange *x);
 void http_present(http_exchange *x);
+
+/* guard.c: strangers who guess. May this address have a token checked now, alone? False: the
+ * reply says when. Who entered must leave, and say whether the token was one of ours. */
+bool http_guard_enter(http_exchange *x);
+void http_guard_leave(http_exchange *x, bool known);
 
 /* quote.c: a price that its holder can accept for a while. */
 char *http_quote_sign(const http_server *s, const http_person *who, const char *request,
@@ -163,7 +208,9 @@ char *http_quote_open(const http_server *s, const http_person *who, const char *
 
 /* work.c */
 bool http_work_start(http_server *s);
+/* Finishes what is queued; the replies stay for those who wait, until they are cleared. */
 void http_work_stop(http_server *s);
+void http_work_clear(http_server *s);
 /* Queues a request. With `wait` the connection is suspended until its grid time. */
 void http_work_submit(http_exchange *x, char *request, const char *key, bool wait);
 /* Copies what is known about a job of this person. False: there is none. */
@@ -171,6 +218,19 @@ bool http_work_look(http_server *s, const http_person *who, const char *id,
                     http_job_state *state, unsigned *status, char **reply);
 
 void http_work_forget(http_server *s, const http_person *who, const char *id);
+
+size_t http_work_running(http_server *s, size_t vault);
+
+/* patience.c: who sends or takes too slowly is cut off. */
+void http_guest_comes(void *self, struct MHD_Connection *connection, void **guest,
+                      enum MHD_ConnectionNotificationCode what);
+/* A new deadline; working: none, because it is our turn. */
+void http_guest_wait(http_server *s, http_guest *guest, bool working);
+void http_guests_cut(http_server *s, int64_t now_ms);
+
+/* journal.c: what curators see of their server. vault -1: of all. */
+void http_log(http_server *s, int vault, const char *fmt, ...) JALI_PRINTF(3, 4);
+json_t *http_journal(http_server *s, size_t vault);
 
 /* cache.c: stored releases never change, so their pages are kept. */
 struct http_cache *http_cache_new(void);
@@ -186,6 +246,5 @@ const unsigned char *http_page(const char *name, bool zip, size_t *n, const char
                                bool *zipped);
 
 int64_t http_now_ms(void);
-void http_log(http_server *s, const char *fmt, ...) JALI_PRINTF(2, 3);
 
 #endif

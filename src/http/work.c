@@ -35,11 +35,14 @@ static void perform(http_server *s, http_job *job, char **reply, unsigned *statu
                          .by = job->person.name,
                          .request = job->key,
                          .now_ms = http_now_ms(),
-                         .threads = 1 };
+                         .threads = 1,
+                         .hold = s->vault[job->person.vault].hold };
     jali_status done =
         jali_vault_request(job->request, strlen(job->request), &spend, &doc, &err);
     *status = http_answer(s, &job->person, "a request that spends", done, doc, JALI_FORMAT_JSON,
                           &err, reply);
+    http_log(s, (int)job->person.vault, "%s accepted a price: %s", job->person.name,
+             *status == MHD_HTTP_OK ? "paid, or answered before" : "refused");
 }
 
 static void *worker(void *self)
@@ -103,6 +106,7 @@ static void *keep_time(void *self)
         busy = !s->stopping;
         for (size_t i = 0; !busy && i < HTTP_JOBS; i++) busy = s->job[i].waits != NULL;
         pthread_mutex_unlock(&s->lock);
+        http_guests_cut(s, due);
     }
     return NULL;
 }
@@ -132,7 +136,21 @@ void http_work_stop(http_server *s)
     pthread_mutex_unlock(&s->lock);
     for (size_t i = 0; i < s->n_workers; i++) pthread_join(s->worker[i], NULL);
     pthread_join(s->clock, NULL);
+}
+
+void http_work_clear(http_server *s)
+{
     for (size_t i = 0; i < HTTP_JOBS; i++) clear_job(&s->job[i]);
+}
+
+size_t http_work_running(http_server *s, size_t vault)
+{
+    size_t n = 0;
+    pthread_mutex_lock(&s->lock);
+    for (size_t i = 0; i < HTTP_JOBS; i++)
+        n += s->job[i].state == HTTP_JOB_WAITS && s->job[i].person.vault == vault;
+    pthread_mutex_unlock(&s->lock);
+    return n;
 }
 
 /* ---- jobs

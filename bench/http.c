@@ -1,0 +1,325 @@
+/* bench/http.c — 64 clients against one server, on loopback, for a minute each.
+ *
+ * Cached: everybody reads stored releases as fast as they come. Charged: everybody asks for a
+ * price, accepts it, and follows the job; no two questions are equal, so each one pays. The
+ * rate of charges is compared with what the same questions cost without a server: one after
+ * the other, in one process. Any reply that is not the expected one ends the run, and in the
+ * end the ledger must hold exactly what was acknowledged.
+ */
+#define _GNU_SOURCE
+#include "bench.h"
+#include "jali.h"
+#include <arpa/inet.h>
+#include <netinet/tcp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { CLIENTS = 64, REPLY = 1 << 16, SLOTS = 100000 /* of 10 us: a second */, STORED = 16 };
+
+static const char home[] = "/tmp/jali-bench-http";
+
+typedef struct client {
+    int fd, number;
+    unsigned port;
+    const char *token;
+    double until;
+    uint32_t *slot; /* how many replies took so long; the last: longer */
+    uint64_t done;
+    char reply[REPLY];
+    char *body;
+} client;
+
+/* ---- the program beside us --------------------------------------------------------------- */
+
+static const char *program(void)
+{
+    static char path[512];
+    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 8);
+    bench_need(n > 0, "cannot find the program jali");
+    path[n] = '\0';
+    char *slash = strrchr(path, '/');
+    memcpy(slash + 1, "jali", 5);
+    return path;
+}
+
+/* Runs jali and keeps the first line that it prints; `all`: reads until it ends. */
+static pid_t start(char *line, size_t room, const char *const *word, bool all)
+{
+    int out[2];
+    bench_need(pipe(out) == 0, "no pipe");
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(out[1], 1);
+        if (freopen("/dev/null", "w", stderr) == NULL) _exit(126);
+        close(out[0]);
+        if (chdir(home) == 0) execv(program(), (char *const *)(uintptr_t)word);
+        _exit(127);
+    }
+    close(out[1]);
+    FILE *f = fdopen(out[0], "r");
+    bench_need(f != NULL && fgets(line, (int)room, f) != NULL, word[1]);
+    line[strcspn(line, "\n")] = '\0';
+    while (all && fgetc(f) != EOF) continue;
+    fclose(f);
+    return child;
+}
+
+static void run(char *line, size_t room, const char *const *word)
+{
+    int status = 0;
+    bench_need(waitpid(start(line, room, word, true), &status, 0) > 0 && status == 0, word[1]);
+}
+
+/* ---- one client ----------------------------------------------------------------------------
+ */
+
+static void dial(client *c)
+{
+    int one = 1;
+    struct sockaddr_in to = { .sin_family = AF_INET,
+                              .sin_port = htons((uint16_t)c->port),
+                              .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    c->fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    bench_need(c->fd >= 0 && connect(c->fd, (struct sockaddr *)&to, sizeof to) == 0,
+               "the server does not answer");
+    setsockopt(c->fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+}
+
+/* Sends one request and reads its whole reply; returns the status. */
+static int talk(client *c, const char *method, const char *path, const char *more,
+                const char *body)
+{
+    char request[8192];
+    size_t n = 0, length = 0, head = 0;
+    int size = snprintf(request, sizeof request,
+                        "%s /api/v1/%s HTTP/1.1\r\nHost: b\r\nAuthorization: Bearer %s\r\n"
+                        "%sContent-Length: %zu\r\n\r\n%s",
+                        method, path, c->token, more, strlen(body), body);
+    bench_need(size < (int)sizeof request && send(c->fd, request, (size_t)size, 0) == size,
+               "a request cannot be sent");
+    while (head == 0 || n < head + length) {
+        ssize_t got = recv(c->fd, c->reply + n, REPLY - 1 - n, 0);
+        bench_need(got > 0, "a reply broke off");
+        n += (size_t)got;
+        c->reply[n] = '\0';
+        char *end = head == 0 ? strstr(c->reply, "\r\n\r\n") : NULL;
+        if (end == NULL) continue;
+        head = (size_t)(end - c->reply) + 4;
+        const char *told = strcasestr(c->reply, "\r\nContent-Length:");
+        length = told == NULL || told > end ? 0 : strtoul(told + 17, NULL, 10);
+        bench_need(head + length < REPLY, "a reply is too long");
+    }
+    c->body = c->reply + head;
+    return atoi(c->reply + 9);
+}
+
+/* The text of a member; our own replies have no escapes in those that we look for. */
+static void member(const client *c, const char *name, char *out, size_t room)
+{
+    char key[32];
+    snprintf(key, sizeof key, "\"%s\": \"", name);
+    const char *at = strstr(c->body, key);
+    bench_need(at != NULL, "a reply has not what it should have");
+    at += strlen(key);
+    snprintf(out, room, "%.*s", (int)strcspn(at, "\""), at);
+}
+
+static void note_time(client *c, double seconds)
+{
+    size_t i = (size_t)(seconds * SLOTS);
+    c->slot[i < SLOTS ? i : SLOTS]++;
+    c->done++;
+}
+
+static void *read_stored(void *self)
+{
+    client *c = self;
+    char path[32];
+    for (unsigned i = 0; bench_seconds() < c->until; i++) {
+        snprintf(path, sizeof path, "releases/r%u", 1 + (i + (unsigned)c->number) % STORED);
+        double begin = bench_seconds();
+        bench_need(talk(c, "GET", path, "", "") == 200, "a stored release is refused");
+        note_time(c, bench_seconds() - begin);
+    }
+    return NULL;
+}
+
+static void question(char *out, size_t room, int who, unsigned i)
+{
+    snprintf(out, room,
+             "{\"verb\": \"ask\", \"sql\": \"SELECT COUNT(*) FROM hospital WHERE age > %u\", "
+             "\"rho\": \"0.000001%02d%06u\"}",
+             i % 90, who, i);
+}
+
+/* A price, its acceptance, and its job until it is done. */
+static void pay(client *c, unsigned i)
+{
+    char text[4096], quote[3000], path[64] = "jobs/";
+    question(text, sizeof text, c->number, i);
+    bench_need(talk(c, "POST", "quotes", "", text) == 200, "a price is refused");
+    member(c, "quote", quote, sizeof quote);
+    snprintf(text, sizeof text, "{\"quote\": \"%s\"}", quote);
+    int status = talk(c, "POST", "releases", "Prefer: respond-async\r\n", text);
+    if (status == 202) member(c, "job", path + 5, sizeof path - 5);
+    while (status == 202) {
+        usleep(20000);
+        status = talk(c, "GET", path, "", "");
+    }
+    bench_need(status == 200, "a charge is refused");
+}
+
+static void *spend(void *self)
+{
+    client *c = self;
+    for (unsigned i = 0; bench_seconds() < c->until; i++) {
+        double begin = bench_seconds();
+        pay(c, i);
+        note_time(c, bench_seconds() - begin);
+    }
+    return NULL;
+}
+
+/* ---- all of them ----------------------------------------------------------------------------
+ */
+
+static double seconds_wanted(void)
+{
+    const char *text = getenv("SECONDS");
+    return text == NULL || atof(text) <= 0 ? 60 : atof(text);
+}
+
+/* Returns replies a second; *p99 in ms. */
+static double together(client *all, void *(*work)(void *), double *p99, uint64_t *done)
+{
+    pthread_t thread[CLIENTS];
+    double begin = bench_seconds();
+    uint64_t seen = 0;
+    size_t at = 0;
+    *done = 0;
+    for (int i = 0; i < CLIENTS; i++) {
+        memset(all[i].slot, 0, (SLOTS + 1) * sizeof *all[i].slot);
+        all[i].done = 0;
+        all[i].until = begin + seconds_wanted();
+        bench_need(pthread_create(&thread[i], NULL, work, &all[i]) == 0, "no thread");
+    }
+    for (int i = 0; i < CLIENTS; i++) {
+        pthread_join(thread[i], NULL);
+        *done += all[i].done;
+    }
+    double seconds = bench_seconds() - begin;
+    for (; at < SLOTS && seen <= *done / 100 * 99; at++)
+        for (int i = 0; i < CLIENTS; i++) seen += all[i].slot[at];
+    *p99 = (double)at * 1000 / SLOTS;
+    return (double)*done / seconds;
+}
+
+/* The same questions without a server, one after the other: questions a second. */
+static double alone(const char *vault)
+{
+    enum { QUESTIONS = 200 };
+    char text[512];
+    double begin = bench_seconds();
+    for (unsigned i = 0; i < QUESTIONS; i++) {
+        jali_doc *doc;
+        jali_err err;
+        jali_spend who = { .vault = vault, .by = "bench", .now_ms = 1, .threads = 1 };
+        question(text, sizeof text, 99, i);
+        bench_need(jali_vault_request(text, strlen(text), &who, &doc, &err) == JALI_OK,
+                   err.text);
+        jali_doc_free(doc);
+    }
+    return QUESTIONS / (bench_seconds() - begin);
+}
+
+static uint64_t count_releases(client *c)
+{
+    jali_doc *doc;
+    jali_err err;
+    jali_style style = { .format = JALI_FORMAT_JSON };
+    char *text = NULL, vault[128];
+    uint64_t n = 0;
+    (void)c;
+    snprintf(vault, sizeof vault, "%s/v.jali", home);
+    bench_need(jali_vault_releases(vault, &doc, &err) == JALI_OK &&
+                   jali_doc_render(doc, &style, &text, &err) == JALI_OK,
+               "the releases cannot be read");
+    for (const char *at = text; (at = strstr(at, "\"release\": \"")) != NULL; at++) n++;
+    jali_free(text);
+    jali_doc_free(doc);
+    return n;
+}
+
+static void clear_home(void)
+{
+    char line[80];
+    snprintf(line, sizeof line, "rm -rf %s && mkdir -m 700 %s", home, home);
+    bench_need(system(line) == 0, "no folder for the vault");
+}
+
+static pid_t prepare(char *token, size_t room, unsigned *port)
+{
+    static const char *const mock[] = { "jali", "mock",  "hospital", "-n",     "1000",
+                                        "-o",   "h.csv", "--schema", "h.json", NULL };
+    static const char *const init[] = { "jali",  "init",     "v.jali", "--data",
+                                        "h.csv", "--schema", "h.json", "--epsilon",
+                                        "50",    "--delta",  "1e-6",   NULL };
+    static const char *const add[] = {
+        "jali", "token", "v.jali", "add", "--name", "eve", NULL
+    };
+    static const char *const serve[] = { "jali",        "serve", "v.jali", "--listen",
+                                         "127.0.0.1:0", "--log", "log",    NULL };
+    char line[256];
+    clear_home();
+    run(line, sizeof line, mock);
+    run(line, sizeof line, init);
+    run(token, room, add);
+    pid_t server = start(line, sizeof line, serve, false);
+    const char *colon = strrchr(line, ':');
+    bench_need(colon != NULL, "the server does not start");
+    *port = (unsigned)strtoul(colon + 1, NULL, 10);
+    return server;
+}
+
+static void run_http(void)
+{
+    char token[128], vault[128];
+    unsigned port;
+    int status = -1;
+    uint64_t read, paid;
+    double p99, rate;
+    client *all = calloc(CLIENTS, sizeof *all);
+    pid_t server = prepare(token, sizeof token, &port);
+    bench_need(all != NULL, "no memory");
+    for (int i = 0; i < CLIENTS; i++) {
+        all[i] = (client){ .number = i, .port = port, .token = token };
+        all[i].slot = calloc(SLOTS + 1, sizeof *all[i].slot);
+        bench_need(all[i].slot != NULL, "no memory");
+        dial(&all[i]);
+    }
+    for (unsigned i = 0; i < STORED; i++) pay(&all[0], 900000 + i);
+    rate = together(all, read_stored, &p99, &read);
+    bench_print("http.cached.rps", rate, "1/s");
+    bench_print("http.cached.p99.ms", p99, "ms");
+    rate = together(all, spend, &p99, &paid);
+    bench_print("http.charge.rps", rate, "1/s");
+    bench_print("http.charge.p99.ms", p99, "ms");
+    kill(server, SIGTERM);
+    bench_need(waitpid(server, &status, 0) == server && status == 0, "the server stops badly");
+    bench_need(count_releases(all) == paid + STORED, "the ledger has not what was told");
+    snprintf(vault, sizeof vault, "%s/v.jali", home);
+    bench_print("http.charge.ratio", rate / alone(vault), "x of the same questions by library");
+    for (int i = 0; i < CLIENTS; i++) {
+        close(all[i].fd);
+        free(all[i].slot);
+    }
+    free(all);
+}
+
+const jali_bench_set bench_http = { "http", run_http };

@@ -1,0 +1,127 @@
+/* door/hold.c — the ledger of a vault, held open for a server.
+ *
+ * Opening a ledger checks every row of its chain, and closing it signs a note: right for a
+ * program that asks once, too dear for a server that asks a thousand times. A held ledger was
+ * checked when it was opened, is shared by threads, and signs every 64 rows and at the end. If
+ * the file was put aside meanwhile (a backup brought back), or a commit failed, the next who
+ * asks opens it anew: nobody ever writes to a ledger that is no longer the vault's.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "door/hold.h"
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+struct jali_held {
+    jali_arena arena;
+    jali_ledger *ledger;
+    dev_t device;
+    ino_t file;
+    size_t users;
+    bool retired; /* the last user closes it */
+};
+
+struct jali_hold {
+    pthread_mutex_t lock;
+    jali_arena arena;
+    const char *vault;
+    char *path;
+    jali_held *now; /* NULL: none is open */
+};
+
+static void end(jali_held *held)
+{
+    (void)jali_ledger_close(held->ledger,
+                            NULL); /* what is not signed now, the next one signs */
+    jali_arena_clear(&held->arena);
+    free(held);
+}
+
+static void retire(jali_hold *hold)
+{
+    jali_held *old = hold->now;
+    hold->now = NULL;
+    if (old == NULL) return;
+    old->retired = true;
+    if (old->users == 0) end(old);
+}
+
+static bool is_current(const jali_hold *hold)
+{
+    struct stat st;
+    const jali_held *now = hold->now;
+    return now != NULL && !jali_ledger_failed(now->ledger) && stat(hold->path, &st) == 0 &&
+           st.st_dev == now->device && st.st_ino == now->file;
+}
+
+/* The file is looked at before it is opened: one that is changed in between is seen by the next
+ * who asks. */
+static jali_status open_held(jali_hold *hold, jali_err *err)
+{
+    struct stat st = { 0 };
+    jali_held *held = calloc(1, sizeof *held);
+    if (held == NULL) return jali_fail_memory(err);
+    if (stat(hold->path, &st) == 0) {
+        held->device = st.st_dev;
+        held->file = st.st_ino;
+    }
+    jali_status status =
+        jali_door_ledger(hold->vault, JALI_LEDGER_WRITE, &held->arena, &held->ledger, err);
+    if (status == JALI_OK)
+        hold->now = held;
+    else
+        end(held);
+    return status;
+}
+
+jali_status jali_hold_take(jali_hold *hold, jali_held **out, jali_ledger **ledger,
+                           jali_err *err)
+{
+    jali_status status = JALI_OK;
+    pthread_mutex_lock(&hold->lock);
+    if (!is_current(hold)) {
+        retire(hold);
+        status = open_held(hold, err);
+    }
+    if (status == JALI_OK) {
+        hold->now->users++;
+        *out = hold->now;
+        *ledger = hold->now->ledger;
+    }
+    pthread_mutex_unlock(&hold->lock);
+    return status;
+}
+
+void jali_hold_give(jali_hold *hold, jali_held *held)
+{
+    pthread_mutex_lock(&hold->lock);
+    held->users--;
+    if (held->retired && held->users == 0) end(held);
+    pthread_mutex_unlock(&hold->lock);
+}
+
+jali_status jali_hold_open(const char *vault, jali_hold **out, jali_err *err)
+{
+    jali_hold *hold = calloc(1, sizeof *hold);
+    if (hold == NULL) return jali_fail_memory(err);
+    pthread_mutex_init(&hold->lock, NULL);
+    hold->vault = jali_arena_text(&hold->arena, vault);
+    jali_status status = hold->vault == NULL ? jali_fail_memory(err)
+                                             : jali_door_path(vault, "ledger.sqlite",
+                                                              &hold->arena, &hold->path, err);
+    if (status == JALI_OK) status = open_held(hold, err);
+    if (status == JALI_OK)
+        *out = hold;
+    else
+        jali_hold_close(hold);
+    return status;
+}
+
+void jali_hold_close(jali_hold *hold)
+{
+    if (hold == NULL) return;
+    retire(hold);
+    pthread_mutex_destroy(&hold->lock);
+    jali_arena_clear(&hold->arena);
+    free(hold);
+}
