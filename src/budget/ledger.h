@@ -165,6 +165,11 @@ typedef struct jali_totals {
 JALI_MUST_USE jali_status jali_ledger_totals(jali_ledger *ledger, jali_arena *arena,
                                              jali_totals *out, jali_err *err);
 
+/* The same without what takes a walk over all charges: no spenders, no numbers of charges and
+ * releases, no eps of rho. */
+JALI_MUST_USE jali_status jali_ledger_standing(jali_ledger *ledger, jali_arena *arena,
+                                               jali_totals *out, jali_err *err);
+
 typedef enum jali_row_kind { JALI_ROW_CHARGE, JALI_ROW_RELEASE, JALI_ROW_ACT } jali_row_kind;
 
 /* One row, valid during the call it is passed to; what a kind does not have is NULL or 0. */

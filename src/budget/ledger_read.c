@@ -61,8 +61,8 @@ static jali_status read_spenders(sqlite3 *db, jali_arena *arena, jali_totals *t,
     return status;
 }
 
-static jali_status read_totals(jali_ledger *ledger, jali_arena *arena, jali_totals *t,
-                               jali_err *err)
+static jali_status read_standing(jali_ledger *ledger, jali_arena *arena, jali_totals *t,
+                                 jali_err *err)
 {
     sqlite3 *db = ledger->db;
     jali_head head;
@@ -73,34 +73,56 @@ static jali_status read_totals(jali_ledger *ledger, jali_arena *arena, jali_tota
     JALI_TRY(jali_ledger_cap(db, &t->cap, err));
     JALI_TRY(jali_ledger_sum(db, &t->sum, err));
     JALI_TRY(jali_row_head(db, &head, err));
-    JALI_TRY(jali_sql_number(db, "SELECT COUNT(*) FROM charges", &t->charges, err));
-    JALI_TRY(jali_sql_number(db, "SELECT COUNT(*) FROM releases", &t->releases, err));
     JALI_TRY(jali_ledger_share(db, "question", "", &t->question_ppm, err));
     JALI_TRY(jali_ledger_share(db, "quota", "", &t->everybody_ppm, err));
-    JALI_TRY(read_spenders(db, arena, t, err));
     or_whole(&t->question_ppm);
     or_whole(&t->everybody_ppm);
     t->rows = head.seq;
     t->left = jali_cap_left(&t->cap, t->sum);
     t->within = jali_cap_admits(&t->cap, t->sum);
+    return JALI_OK;
+}
+
+static jali_status read_totals(jali_ledger *ledger, jali_arena *arena, jali_totals *t,
+                               jali_err *err)
+{
+    sqlite3 *db = ledger->db;
+    JALI_TRY(read_standing(ledger, arena, t, err));
+    JALI_TRY(jali_sql_number(db, "SELECT COUNT(*) FROM charges", &t->charges, err));
+    JALI_TRY(jali_sql_number(db, "SELECT COUNT(*) FROM releases", &t->releases, err));
+    JALI_TRY(read_spenders(db, arena, t, err));
     t->eps_of_rho_pico =
         jali_convert_eps(t->sum.rho_pico, t->cap.delta_atto - t->cap.reserve_atto);
     return JALI_OK;
 }
 
-jali_status jali_ledger_totals(jali_ledger *ledger, jali_arena *arena, jali_totals *out,
-                               jali_err *err)
+/* What is read belongs together: it is one transaction. */
+static jali_status read_once(jali_ledger *ledger, bool all, jali_arena *arena, jali_totals *out,
+                             jali_err *err)
 {
     jali_totals t = { 0 };
     pthread_mutex_lock(&ledger->lock);
     jali_status status = jali_sql_run(ledger->db, "BEGIN", err);
     if (status == JALI_OK) {
-        status = read_totals(ledger, arena, &t, err);
+        status =
+            all ? read_totals(ledger, arena, &t, err) : read_standing(ledger, arena, &t, err);
         sqlite3_exec(ledger->db, "ROLLBACK", NULL, NULL, NULL);
     }
     pthread_mutex_unlock(&ledger->lock);
     if (status == JALI_OK) *out = t;
     return status;
+}
+
+jali_status jali_ledger_totals(jali_ledger *ledger, jali_arena *arena, jali_totals *out,
+                               jali_err *err)
+{
+    return read_once(ledger, true, arena, out, err);
+}
+
+jali_status jali_ledger_standing(jali_ledger *ledger, jali_arena *arena, jali_totals *out,
+                                 jali_err *err)
+{
+    return read_once(ledger, false, arena, out, err);
 }
 
 /* ---- rows ---- */

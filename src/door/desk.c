@@ -111,7 +111,10 @@ jali_status jali_desk_open(jali_desk *desk, const jali_spend *spend, jali_err *e
         JALI_TRY(jali_hold_take(spend->hold, &desk->held, &desk->ledger, err));
     else
         JALI_TRY(jali_door_ledger(spend->vault, mode, &desk->arena, &desk->ledger, err));
-    JALI_TRY(jali_ledger_totals(desk->ledger, &desk->arena, &desk->totals, err));
+    /* A quote tells who asks for the first time: it needs the spenders. */
+    JALI_TRY(spend->quote
+                 ? jali_ledger_totals(desk->ledger, &desk->arena, &desk->totals, err)
+                 : jali_ledger_standing(desk->ledger, &desk->arena, &desk->totals, err));
     JALI_TRY(check_book(desk, err));
     desk->law = desk->totals.cap.delta_atto == 0 ? JALI_LAW_LAPLACE : JALI_LAW_GAUSS;
     desk->progress = desk->vault->is_public ? spend->progress : NULL;
@@ -226,7 +229,7 @@ jali_status jali_desk_tell_cost(jali_desk *desk, jali_doc *doc, jali_err *err)
     char text[JALI_LOSS_TEXT], confidence[32];
     const jali_release *r = &desk->release;
     jali_totals now;
-    JALI_TRY(jali_ledger_totals(desk->ledger, &desk->arena, &now, err));
+    JALI_TRY(jali_ledger_standing(desk->ledger, &desk->arena, &now, err));
     if (desk->free)
         jali_doc_fact(doc, "cost", "nothing: %s was paid by %s before", r->id, r->analyst);
     else

@@ -195,7 +195,7 @@ uint64_t jali_token_entry(const char *vault, const char *token)
     if (id == NULL || jali_shelf_open(&b, vault, "tokens", false, NULL) != JALI_OK) return 0;
     const json_t *known = find(&b, id, strcspn(id, "_"));
     if (known != NULL && !is_revoked(known)) {
-        const char *hash = word(known, "hash"); /* salted: no two are equal */
+        const char *hash = jali_shelf_word(known, "hash"); /* salted: no two are equal */
         unsigned char print[crypto_generichash_BYTES_MIN];
         crypto_generichash(print, sizeof print, (const unsigned char *)hash, strlen(hash), NULL,
                            0);
