@@ -87,6 +87,11 @@ bench: all
 fmt: deps
 	@clang-format-14 -i $$(git ls-files '*.c' '*.h')
 
+#: make pictures   the pictures of the README, from the demo's vault and report, by Chromium
+pictures: all judges
+	@[ -d demo/hospital.jali ] || tools/demo >/dev/null
+	@tools/pictures
+
 #: make man        man pages under build/man, from the tables behind --help
 man: all
 	@mkdir -p $(BUILD)/man && $(BUILD)/jali manual $(BUILD)/man && \
@@ -105,4 +110,4 @@ install: all
 clean:
 	@rm -rf $(BUILD)
 
-.PHONY: all help deps judges demo test audit audit-deep mutants soak fault san fuzz bench fmt man install clean
+.PHONY: all help deps judges demo test audit audit-deep mutants soak fault san fuzz bench fmt man pictures install clean

@@ -77,15 +77,6 @@ def helps():
             say(done.returncode == 0, line, done.stdout)
 
 
-def manual_pages():
-    """Commands of docs/ that stand indented; a page that needs other data is not listed."""
-    for page in ("report.md",):
-        for line in open(f"{source}/docs/{page}"):
-            if line.startswith("    jali "):
-                done = sh(line)
-                say(done.returncode == 0, f"docs/{page}: {line.split(chr(35))[0].strip()}", done.stdout)
-
-
 def programs():
     done = sh(source + "/examples/ask.sh")
     say(done.returncode == 0 and "The ledger holds" in done.stdout, "examples/ask.sh", done.stdout)
@@ -148,7 +139,6 @@ def completions():
 try:
     setup()
     helps()
-    manual_pages()
     programs()
     manual()
     completions()

@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+"""Every command of the manual works, every link leads somewhere. Prints TAP.
+
+A block of a page (indented by four, or fenced as sh) that has a line beginning with jali, make,
+build/jali or tools/ is run, in order, in a folder with a vault like the demo's. A block is not
+run only if the line before says why: <!-- not run: reason -->. A page whose fenced blocks belong
+to one shell says <!-- run elsewhere: TEST -->.
+
+usage: docs_test.py JALI SOURCE
+"""
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+jali, source = (os.path.realpath(p) for p in sys.argv[1:3])
+folder = tempfile.mkdtemp(prefix="jali-docs-")
+COMMAND = re.compile(r"^(jali |make |build/jali|tools/)")
+os.makedirs(folder + "/bin")
+os.symlink(jali, folder + "/bin/jali")
+env = dict(os.environ, PATH=folder + "/bin:" + os.environ["PATH"], LC_ALL="C.UTF-8")
+n = 0
+pages = [source + "/README.md"] + sorted(glob.glob(source + "/docs/*.md"))
+counted = {"run": 0, "marked": 0, "elsewhere": 0}
+
+
+def say(good, name, why=""):
+    global n
+    n += 1
+    print(f"{'ok' if good else 'not ok'} {n} - {name}".replace("#", ""))
+    if not good:
+        print("\n".join("# " + line for line in why.strip().splitlines()[-15:]))
+
+
+def sh(script, where, seconds=100):
+    return subprocess.run(["bash", "-euo", "pipefail", "-c", script], cwd=where, env=env, text=True,
+                          timeout=seconds, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          stdin=subprocess.DEVNULL)
+
+
+def blocks(text):
+    """Each block of a page: its lines, and the reason why it is not run (None: run it)."""
+    found, now, reason, fence = [], [], None, False
+
+    def end():
+        nonlocal now, reason
+        if any(COMMAND.match(line) for line in now):
+            found.append((now, reason))
+        if now:
+            now, reason = [], None
+    before = ""
+    for line in text.splitlines() + [""]:
+        mark = re.match(r"<!-- (not run|run elsewhere): (.+) -->", line)
+        if line.startswith("```"):
+            end()
+            fence = not fence and line.startswith("```sh")
+        elif fence:
+            now.append(line)
+        elif line.startswith("    ") and (now or before == ""):
+            now.append(line[4:])
+        else:
+            end()
+            if mark:
+                reason = mark.group(0)
+            elif line.strip():
+                reason = None
+        before = line.strip()
+    return found
+
+
+def prepare():
+    home = folder + "/demo-home"
+    os.makedirs(home)
+    done = sh("mkdir demo && jali mock hospital -n 6000 -o demo/hospital.csv --schema demo/schema.json "
+              "--truth demo/planted.json && jali init demo/hospital.jali --data demo/hospital.csv "
+              "--schema demo/schema.json --epsilon 100 --delta 1e-6 --as curator && "
+              "jali ask demo/hospital.jali 'SELECT ward, AVG(cost), COUNT(*) FROM hospital GROUP BY ward' "
+              "--epsilon 5 --as analyst --yes && jali cluster demo/hospital.jali --columns "
+              "age,bmi,pressure,glucose --clusters 5 --epsilon 5 --as analyst --yes && cp demo/hospital.csv . && "
+              f"cp {source}/tools/demo-model demo/risk && ln -s {source}/tools tools && mkdir docs && "
+              f"cp -r {source}/docs/flows docs/", home)
+    say(done.returncode == 0, "a vault like the demo's", done.stdout)
+    return home
+
+
+def run_page(page, home):
+    name, text = os.path.relpath(page, source), open(page).read()
+    where = folder + "/" + name.replace("/", "-")
+    shutil.copytree(home, where, symlinks=True)
+    for lines, reason in blocks(text):
+        commands = sum(1 for line in lines if COMMAND.match(line))
+        if reason is not None:
+            counted["elsewhere" if "elsewhere" in reason else "marked"] += commands
+            continue
+        counted["run"] += commands
+        try:
+            done = sh("\n".join(lines), where)
+            say(done.returncode == 0, f"{name}: {[x for x in lines if COMMAND.match(x)][0][:60]}", done.stdout)
+        except subprocess.TimeoutExpired:
+            say(False, f"{name}: {lines[0][:60]}", "took too long")
+    shutil.rmtree(where)
+
+
+def anchors(path):
+    """The names that GitHub gives the headings of a page."""
+    heads = re.findall(r"^#+ (.+)$", open(path).read(), re.M)
+    return {re.sub(r"[^\w\- ]", "", re.sub(r"`", "", h.lower())).strip().replace(" ", "-") for h in heads}
+
+
+def broken_links():
+    for page in pages:
+        for target in re.findall(r"\]\(([^)\s]+)\)", open(page).read()):
+            if target.startswith("http"):
+                continue
+            path, _, anchor = target.partition("#")
+            at = os.path.normpath(os.path.join(os.path.dirname(page), path)) if path else page
+            if not os.path.exists(at):
+                yield f"{os.path.relpath(page, source)}: {target}"
+            elif anchor and at.endswith(".md") and anchor not in anchors(at):
+                yield f"{os.path.relpath(page, source)}: {target} (no such heading)"
+
+
+def links():
+    bad = list(broken_links())
+    say(not bad, "every link and anchor of the manual is there", "\n".join(bad))
+    said = re.findall(r'"(docs/\w+\.md)#(\w+)"', open(source + "/src/cli/show.c").read())
+    say(len(said) == 6 and all(a in anchors(f"{source}/{p}") for p, a in said),
+        "every class of error points to an anchor that is there", str(said))
+    verbs = re.findall(r"^  ([a-z]+) ", sh("jali --help", folder).stdout.split("\nIdeas")[0], re.M)
+    missing = set(verbs) - anchors(source + "/docs/howto.md")
+    say(len(verbs) > 20 and not missing, "every verb has its recipe in howto.md", str(missing))
+    index = open(source + "/docs/README.md").read()
+    lost = [p for p in map(os.path.basename, pages[1:]) if p != "README.md" and f"({p}" not in index]
+    say(not lost, "every page is in the index", str(lost))
+
+
+def own_twin():
+    """A test of commands that cannot fail is none."""
+    text = "words\n\n    jali nonsense\n\n<!-- not run: a reason -->\n\n    jali other\n\n```sh\njali third\n```\n"
+    found = blocks(text)
+    say([lines[0] for lines, _ in found] == ["jali nonsense", "jali other", "jali third"]
+        and [r is None for _, r in found] == [True, False, True], "blocks are found, and marks are seen", str(found))
+    say(sh("jali nonsense", folder).returncode != 0 and sh("jali nonsense | cat", folder).returncode != 0,
+        "a command that fails is seen to fail")
+
+
+try:
+    own_twin()
+    links()
+    home = prepare()
+    for page in pages:
+        run_page(page, home)
+finally:
+    shutil.rmtree(folder, ignore_errors=True)
+print(f"# docs.commands.run {counted['run']}, marked as not run {counted['marked']}, "
+      f"run by other tests {counted['elsewhere']}")
+say(counted["run"] > 60, "most commands are run")
+print(f"1..{n}")
