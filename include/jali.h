@@ -105,6 +105,11 @@ JALI_API JALI_MUST_USE jali_status jali_draft(const char *const *data, size_t n,
                                               const jali_progress *progress, char **out,
                                               jali_err *err);
 
+/* The same for a table or view in PostgreSQL ("t" or "schema.t"): names and types are the
+ * catalog's; with `rows`, bounds and categories are read off the rows, as from a file. */
+JALI_API JALI_MUST_USE jali_status jali_draft_postgres(const char *server, const char *table,
+                                                       bool rows, char **out, jali_err *err);
+
 /* Reads a schema file; what is wrong is told with its line and column. */
 JALI_API JALI_MUST_USE jali_status jali_schema_check(const char *path, jali_doc **out,
                                                      jali_err *err);
@@ -113,6 +118,11 @@ typedef struct jali_init {
     const char *vault; /* the folder to be made, NAME.jali            */
     const char *const *data;
     size_t n_data;
+    /* Instead of data: servers that hold the rows and keep them, each a part of them, by
+     * libpq's conninfo without a password; and the table or view, "t" or "schema.t". */
+    const char *const *postgres;
+    size_t n_postgres;
+    const char *table;
     const char *schema;          /* path                                        */
     const char *epsilon, *delta; /* the cap, exact texts                        */
     bool is_public;              /* research: its truth may be shown            */

@@ -8,6 +8,9 @@
 
 static const cli_option options[] = {
     { "output", "FILE", "where to write it; -o for short (default: standard output)", false },
+    { "postgres", "SERVER", "a database instead of files: a conninfo without password", false },
+    { "table", "TABLE", "its table or view, TABLE or SCHEMA.TABLE", false },
+    { "catalog", NULL, "names and types only, read no row: then nothing is private", false },
     { 0 },
 };
 
@@ -41,7 +44,13 @@ static jali_status run(cli_call *call, jali_err *err)
     char *text;
     jali_progress progress = cli_progress(call, &meter);
     const char *to = cli_value(call, "output");
-    jali_status status = jali_draft(call->word, call->n_words, &progress, &text, err);
+    const char *server = cli_value(call, "postgres"), *table = cli_value(call, "table");
+    bool rows = !cli_flag(call, "catalog");
+    if ((call->n_words > 0) == (server != NULL) || (server != NULL) != (table != NULL))
+        return cli_refuse(err, "draft needs DATA..., or --postgres SERVER --table TABLE");
+    jali_status status = server != NULL
+                             ? jali_draft_postgres(server, table, rows, &text, err)
+                             : jali_draft(call->word, call->n_words, &progress, &text, err);
     cli_progress_end(&meter);
     if (status != JALI_OK) return status;
     if (to == NULL)
@@ -49,7 +58,7 @@ static jali_status run(cli_call *call, jali_err *err)
     else
         status = save(to, text, err);
     jali_free(text);
-    if (status == JALI_OK)
+    if (status == JALI_OK && (server == NULL || rows))
         fprintf(stderr, "jali: this draft was read off private data; replace its bounds and "
                         "values by what is publicly known\n");
     return status;
@@ -57,8 +66,8 @@ static jali_status run(cli_call *call, jali_err *err)
 
 const cli_verb cli_draft = {
     .name = "draft",
-    .usage = "draft DATA... [-o SCHEMA.json]",
-    .summary = "a schema read off data files, to be edited",
+    .usage = "draft (DATA... | --postgres SERVER --table TABLE [--catalog]) [-o SCHEMA.json]",
+    .summary = "a schema read off data files or a table, to be edited",
     .about =
         "Reads CSV (any dialect), Parquet, JSON or NDJSON files, plain or packed by gzip or\n"
         "zstd, and writes a schema with the columns, types, bounds and categories that it\n"
@@ -66,7 +75,7 @@ const cli_verb cli_draft = {
         "jali init refuses it: replace them by what is publicly known, then remove the mark.",
     .option = options,
     .example = "  jali draft people.csv -o people.json\n",
-    .least = 1,
+    .least = 0,
     .most = CLI_MAX_WORDS,
     .run = run,
 };

@@ -3,6 +3,9 @@
 
 static const cli_option options[] = {
     { "data", "FILE...", "CSV, Parquet, JSON or NDJSON, plain or by gzip or zstd", true },
+    { "postgres", "SERVER", "rows stay there: a conninfo without password; several: shards",
+      false },
+    { "table", "TABLE", "the table or view, TABLE or SCHEMA.TABLE", false },
     { "schema", "FILE", "what is public about the table (docs/schema.md)", false },
     { "epsilon", "E", "the cap: all questions together, for ever", false },
     { "delta", "D", "the cap's delta; 0 allows pure mechanisms only", false },
@@ -16,12 +19,15 @@ static const cli_option options[] = {
 
 static jali_status run(cli_call *call, jali_err *err)
 {
-    const char *data[CLI_MAX_WORDS];
+    const char *data[CLI_MAX_WORDS], *postgres[CLI_MAX_WORDS];
     cli_meter meter;
     jali_progress progress = cli_progress(call, &meter);
     jali_init ask = { .vault = call->word[0],
                       .data = data,
                       .n_data = cli_values(call, "data", data, CLI_MAX_WORDS),
+                      .postgres = postgres,
+                      .n_postgres = cli_values(call, "postgres", postgres, CLI_MAX_WORDS),
+                      .table = cli_value(call, "table"),
                       .schema = cli_value(call, "schema"),
                       .epsilon = cli_value(call, "epsilon"),
                       .delta = cli_value(call, "delta"),
@@ -31,7 +37,8 @@ static jali_status run(cli_call *call, jali_err *err)
                       .by = cli_who(call),
                       .now_ms = cli_now_ms(),
                       .progress = &progress };
-    if (ask.n_data == 0) return cli_refuse(err, "init needs --data FILE...");
+    if (ask.n_data == 0 && ask.n_postgres == 0)
+        return cli_refuse(err, "init needs --data FILE..., or --postgres SERVER --table TABLE");
     if (ask.schema == NULL)
         return cli_refuse(err, "init needs --schema FILE; jali draft writes one to be edited");
     if (ask.epsilon == NULL || ask.delta == NULL)
@@ -45,17 +52,22 @@ static jali_status run(cli_call *call, jali_err *err)
 
 const cli_verb cli_init = {
     .name = "init",
-    .usage = "init VAULT --data FILE... --schema FILE --epsilon E --delta D [--public] "
-             "[--accept-draft]",
-    .summary = "make a vault from data files and a schema",
+    .usage = "init VAULT (--data FILE... | --postgres SERVER... --table TABLE) --schema FILE "
+             "--epsilon E --delta D [--public] [--accept-draft]",
+    .summary = "make a vault from data files, or over a table, and a schema",
     .about =
         "Reads the files, clamps every cell to its public domain, keeps at most\n"
         "rowsPerPerson rows of a person, and writes the folder VAULT with its columns and\n"
         "its ledger; or refuses and leaves nothing. What it prints is for the curator: it\n"
-        "counts cells. The cap holds for all questions together and is logged.",
+        "counts cells. The cap holds for all questions together and is logged.\n"
+        "With --postgres nothing is copied: the rows stay in the database, and every\n"
+        "question counts them there (docs/postgres.md).",
     .option = options,
-    .example = "  jali init people.jali --data people.csv --schema people.json --epsilon 1 "
-               "--delta 1e-6\n",
+    .example =
+        "  jali init people.jali --data people.csv --schema people.json --epsilon 1 "
+        "--delta 1e-6\n"
+        "  jali init people.jali --postgres postgresql:///clinic --table people --schema "
+        "people.json --epsilon 1 --delta 1e-6\n",
     .least = 1,
     .most = 1,
     .run = run,

@@ -19,6 +19,7 @@ static jali_status run(const jali_trial *trial, jali_desk *desk, jali_stage *sta
         JALI_TRY(jali_desk_budget(desk, stage->budget, err));
     JALI_TRY(jali_dice_new(&stage->dice, err));
     JALI_TRY(jali_pool_new(&stage->pool, s->threads, err));
+    JALI_TRY(jali_columns_load(stage->columns, err)); /* truth is read row by row */
     jali_doc_heading(stage->doc, "How good is %s on %s?", trial->what, desk->vault->name);
     jali_vault_tell_public(stage->doc, true);
     return jali_eval_run(trial->what, stage, err);

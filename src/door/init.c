@@ -12,7 +12,6 @@
 #include "budget/ledger.h"
 #include "dice/dice.h"
 #include "door/vault.h"
-#include "table/draft.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -29,6 +28,7 @@ typedef struct making {
     jali_person_key key;
     char print[JALI_VAULT_PRINT]; /* of schema.json */
     jali_import_report report;
+    jali_remote_place place; /* of a table that stays where it is */
 } making;
 
 static const char *in_work(making *m, const char *name)
@@ -87,6 +87,9 @@ static jali_status check_ask_above(const char *share, jali_err *err)
 
 static jali_status check(making *m, jali_err *err)
 {
+    if ((m->ask->n_data > 0) == (m->ask->n_postgres > 0))
+        return jali_fail(err, JALI_E_USAGE, JALI_FOR_CURATOR,
+                         "a vault has data files or a table in PostgreSQL, one of them");
     JALI_TRY(name_vault(m, err));
     JALI_TRY(read_cap(m, err));
     JALI_TRY(check_ask_above(m->ask->ask_above, err));
@@ -123,13 +126,19 @@ static json_t *policy_json(const making *m)
     json_t *person = s->person < 0 ? json_string("row")
                                    : json_pack("{s:s,s:i}", "column", s->fields[s->person].name,
                                                "rowsPerPerson", (int)s->rows_per_person);
-    return json_pack("{s:i,s:s,s:s,s:I,s:{s:s,s:s},s:s,s:s,s:o,s:b,s:s}", "jali",
-                     JALI_VAULT_FORMAT, "id", id, "name", m->name, "created_ms",
-                     (json_int_t)m->ask->now_ms, "cap", "epsilon", m->ask->epsilon, "delta",
-                     m->ask->delta, "ask_above",
-                     m->ask->ask_above == NULL ? JALI_ASK_ABOVE : m->ask->ask_above,
-                     "neighbours", "add or remove one person", "person", person, "public",
-                     (int)m->ask->is_public, "schema", m->print);
+    json_t *policy = json_pack("{s:i,s:s,s:s,s:I,s:{s:s,s:s},s:s,s:s,s:o,s:b,s:s}", "jali",
+                               JALI_VAULT_FORMAT, "id", id, "name", m->name, "created_ms",
+                               (json_int_t)m->ask->now_ms, "cap", "epsilon", m->ask->epsilon,
+                               "delta", m->ask->delta, "ask_above",
+                               m->ask->ask_above == NULL ? JALI_ASK_ABOVE : m->ask->ask_above,
+                               "neighbours", "add or remove one person", "person", person,
+                               "public", (int)m->ask->is_public, "schema", m->print);
+    if (policy != NULL && m->place.n > 0 &&
+        json_object_set_new(policy, "postgres", jali_remote_to_json(&m->place)) != 0) {
+        json_decref(policy);
+        return NULL;
+    }
+    return policy;
 }
 
 /* Takes the value, and keeps the print of what was written. */
@@ -147,6 +156,8 @@ static jali_status write_json(making *m, const char *name, json_t *value, jali_e
 
 static jali_status write_columns(making *m, jali_err *err)
 {
+    if (m->ask->n_postgres > 0)
+        return jali_init_remote(m->ask, &m->schema, &m->key, m->arena, &m->place, err);
     jali_import_request ask = { .schema = &m->schema,
                                 .files = m->ask->data,
                                 .n_files = m->ask->n_data,
@@ -215,20 +226,10 @@ jali_status jali_vault_init(const jali_init *ask, jali_doc **out, jali_err *err)
     making m = { .ask = ask, .arena = &arena };
     jali_status status = make(&m, err);
     if (status == JALI_OK)
-        status = jali_init_doc(&m.report, &m.schema, ask, m.target, out, err);
+        status = m.place.n > 0
+                     ? jali_init_remote_doc(&m.place, &m.schema, ask, m.target, out, err)
+                     : jali_init_doc(&m.report, &m.schema, ask, m.target, out, err);
     memset(&m.key, 0, sizeof m.key);
     jali_arena_clear(&arena);
     return status;
-}
-
-jali_status jali_draft(const char *const *data, size_t n, const jali_progress *progress,
-                       char **out, jali_err *err)
-{
-    json_t *schema;
-    JALI_TRY(jali_draft_make(data, n, progress, &schema, err));
-    char *text = json_dumps(schema, JSON_INDENT(2));
-    json_decref(schema);
-    if (text == NULL) return jali_fail_memory(err);
-    *out = text;
-    return JALI_OK;
 }

@@ -57,6 +57,9 @@ static jali_status show_doc(const jali_vault *v, jali_doc **out, jali_err *err)
     tell_person(doc, &v->schema);
     jali_doc_fact(doc, "cap at creation", "eps %s, delta %s", v->epsilon, v->delta);
     jali_doc_fact(doc, "created", "%s UTC", jali_door_time(when, v->created_ms));
+    if (v->place.n > 0)
+        jali_doc_fact(doc, "rows", "stay in PostgreSQL, on %zu server%s", v->place.n,
+                      v->place.n > 1 ? "s" : "");
     jali_doc_fact(doc, "id", "%s", v->id);
     if (v->schema.draft)
         jali_doc_say(doc,

@@ -80,6 +80,23 @@ static jali_status read_schema(jali_vault *v, const json_t *p, const char *path,
     return jali_schema_parse(&v->schema, text, n, path, &v->arena, err);
 }
 
+/* The columns of a table elsewhere; no network is touched before somebody asks. */
+static jali_status open_remote(jali_vault *v, const json_t *facts, jali_err *err)
+{
+    jali_postgres *pg;
+    jali_person_key key = { { 0 }, { 0 } };
+    JALI_TRY(jali_remote_from_json(facts, &v->arena, &v->place, err));
+    if (v->schema.person >= 0) JALI_TRY(jali_vault_person_key(v, &key, err));
+    JALI_TRY(jali_postgres_new(&pg, v->place.conninfo, v->place.n, err));
+    jali_status status =
+        jali_remote_make(&v->schema, &v->place, &key, pg, &v->arena, &v->remote, err);
+    if (status == JALI_OK) status = jali_columns_remote(&v->columns, &v->remote, err);
+    if (status != JALI_OK) jali_postgres_free(pg);
+    if (status != JALI_OK) v->remote.postgres = NULL;
+    memset(&key, 0, sizeof key);
+    return status;
+}
+
 static jali_status open_parts(jali_vault *v, jali_err *err)
 {
     char *schema, *policy, *columns;
@@ -93,8 +110,11 @@ static jali_status open_parts(jali_vault *v, jali_err *err)
     JALI_TRY(jali_json_load(&facts, policy, POLICY_BYTES, err));
     jali_status status = read_policy(v, facts, err);
     if (status == JALI_OK) status = read_schema(v, facts, schema, err);
+    const json_t *elsewhere = json_object_get(facts, "postgres");
+    if (status == JALI_OK)
+        status = elsewhere == NULL ? jali_columns_open(&v->columns, columns, err)
+                                   : open_remote(v, elsewhere, err);
     json_decref(facts);
-    if (status == JALI_OK) status = jali_columns_open(&v->columns, columns, err);
     return status == JALI_OK ? check_columns(v, err) : status;
 }
 
@@ -115,6 +135,7 @@ void jali_vault_free(jali_vault *vault)
 {
     if (vault == NULL) return;
     jali_columns_free(vault->columns);
+    jali_postgres_free(vault->remote.postgres);
     jali_arena_clear(&vault->arena);
     free(vault);
 }

@@ -16,6 +16,7 @@
 #include "engine/columns.h"
 #include "report/doc.h"
 #include "table/persons.h"
+#include "table/remote.h"
 #include "table/schema.h"
 
 enum { JALI_VAULT_FORMAT = 1, JALI_VAULT_ID = 33, JALI_VAULT_PRINT = 33 };
@@ -33,6 +34,8 @@ typedef struct jali_vault {
     const char *ask_above;       /* share of the cap above which a person is asked     */
     jali_schema schema;
     jali_columns *columns;
+    jali_remote_place place; /* .n > 0: the rows stay in PostgreSQL, and these are theirs */
+    jali_remote remote;
 } jali_vault;
 
 /* Opens the public facts and the columns' manifest; touches no column and no ledger. */

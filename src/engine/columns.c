@@ -3,11 +3,10 @@
 #include "engine/columns.h"
 #include "base/file.h"
 #include "engine/codes.h"
+#include "engine/columns_inside.h"
 #include "engine/manifest.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -21,19 +20,6 @@
 enum {
     MANIFEST_BYTES = 256 << 20, /* 100,000 columns with names of 2.5 KB            */
     CHUNK = 128 << 10           /* verified at once: the second look finds it in L2 */
-};
-
-struct jali_columns {
-    jali_arena arena;
-    const char *folder;
-    jali_manifest manifest;
-    jali_column *column;
-    _Atomic(const void *) *mapped;
-    atomic_bool *verified;
-    uint32_t *slot; /* open addressing by name; index + 1, 0 is free */
-    size_t slots;   /* a power of two, at least twice the columns    */
-    bool borrowed;  /* nothing to unmap                               */
-    pthread_mutex_t lock;
 };
 
 unsigned jali_column_width(uint64_t domain)
@@ -62,8 +48,9 @@ static jali_status take_room(jali_columns *c, jali_err *err)
     return JALI_OK;
 }
 
-static jali_status enter_columns(jali_columns *c, jali_err *err)
+jali_status jali_columns_enter(jali_columns *c, jali_err *err)
 {
+    JALI_TRY(take_room(c, err));
     for (size_t i = 0; i < c->manifest.n; i++) {
         const jali_manifest_line *l = &c->manifest.line[i];
         c->column[i] = (jali_column){ l->name, l->width, l->domain, c->manifest.rows, NULL };
@@ -86,8 +73,7 @@ static jali_status read_folder(jali_columns *c, const char *folder, jali_err *er
     if (path == NULL || c->folder == NULL) return jali_fail_memory(err);
     JALI_TRY(jali_file_read(path, MANIFEST_BYTES, &c->arena, &bytes, &n, err));
     JALI_TRY(jali_manifest_read(&c->manifest, bytes, n, &c->arena, path, err));
-    JALI_TRY(take_room(c, err));
-    return enter_columns(c, err);
+    return jali_columns_enter(c, err);
 }
 
 jali_status jali_columns_open(jali_columns **out, const char *folder, jali_err *err)
@@ -117,8 +103,7 @@ static jali_status borrow(jali_columns *c, const jali_column *column, size_t n, 
                                                     .file = "",
                                                     .width = column[i].width,
                                                     .domain = column[i].domain };
-    JALI_TRY(take_room(c, err));
-    JALI_TRY(enter_columns(c, err));
+    JALI_TRY(jali_columns_enter(c, err));
     for (size_t i = 0; i < n; i++) {
         const jali_column *k = &column[i];
         if (k->rows != c->manifest.rows || k->rows > JALI_ROWS_MAX || k->domain == 0 ||
@@ -215,6 +200,7 @@ static jali_status map_file(jali_columns *c, size_t i, const void **out, jali_er
 jali_status jali_columns_map(jali_columns *c, size_t i, const jali_column **out, jali_err *err)
 {
     jali_status status = JALI_OK;
+    if (c->remote != NULL) JALI_TRY(jali_columns_load(c, err));
     if (atomic_load_explicit(&c->mapped[i], memory_order_acquire) == NULL) {
         const void *at = NULL;
         pthread_mutex_lock(&c->lock);
@@ -291,4 +277,32 @@ jali_status jali_columns_verify_all(jali_columns *c, const size_t *index, size_t
     pthread_mutex_destroy(&job.lock);
     if (job.status != JALI_OK && err != NULL) *err = job.err;
     return job.status;
+}
+
+jali_status jali_columns_check_all(jali_columns *c, const size_t *index, size_t n,
+                                   jali_pool *pool, jali_err *err)
+{
+    if (c->remote == NULL) return jali_columns_verify_all(c, index, n, pool, err);
+    return jali_remote_check(c->remote, err);
+}
+
+const jali_remote *jali_columns_remote_of(const jali_columns *c)
+{
+    return c->remote;
+}
+
+bool jali_columns_loaded(const jali_columns *c)
+{
+    return c->remote == NULL || atomic_load(&c->loaded);
+}
+
+jali_status jali_columns_load(jali_columns *c, jali_err *err)
+{
+    jali_status status = JALI_OK;
+    if (jali_columns_loaded(c)) return JALI_OK;
+    pthread_mutex_lock(&c->lock);
+    if (!atomic_load(&c->loaded)) status = jali_remote_fetch(c, err);
+    if (status == JALI_OK) atomic_store(&c->loaded, true);
+    pthread_mutex_unlock(&c->lock);
+    return status;
 }

@@ -63,4 +63,24 @@ JALI_MUST_USE jali_status jali_columns_verify(jali_columns *columns, size_t i, j
 JALI_MUST_USE jali_status jali_columns_verify_all(jali_columns *columns, const size_t *index,
                                                   size_t n, jali_pool *pool, jali_err *err);
 
+/* Before a charge: can these columns be read? Files are verified as above; of a table that
+ * stays in a database the connection, the names, the types and the rights are tried, and
+ * no row is touched, because what a row makes of it must not be seen unpaid. */
+JALI_MUST_USE jali_status jali_columns_check_all(jali_columns *columns, const size_t *index,
+                                                 size_t n, jali_pool *pool, jali_err *err);
+
+/* ---- tables that stay in a database (engine/remote.h) */
+
+typedef struct jali_remote jali_remote;
+
+/* What SQL says of the columns, or NULL: they are files, or memory. */
+const jali_remote *jali_columns_remote_of(const jali_columns *columns);
+
+/* Fetches the codes of all columns, once for each handle: rows have no order that two
+ * statements would share, so columns that belong together come together. Files and memory
+ * are there already. jali_columns_map and _verify do it, too; whoever asks for the number of
+ * rows before must say it. */
+JALI_MUST_USE jali_status jali_columns_load(jali_columns *columns, jali_err *err);
+bool jali_columns_loaded(const jali_columns *columns);
+
 #endif

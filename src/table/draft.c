@@ -86,20 +86,20 @@ static jali_status read_one(drafting *d, jali_duckdb *db, const char *path,
                             &d->arena, &scan, err);
 }
 
-static json_t *write_schema(drafting *d)
+json_t *jali_draft_schema(jali_facts *facts, size_t n, const char *words)
 {
     json_t *fields = json_array(), *missing = json_array();
     unsigned seen = 1; /* "" always is */
-    for (size_t i = 0; i < d->n; i++) {
-        seen |= d->facts[i].missing;
-        if (json_array_append_new(fields, jali_facts_field(&d->facts[i])) != 0) goto failed;
+    for (size_t i = 0; i < n; i++) {
+        seen |= facts[i].missing;
+        if (json_array_append_new(fields, jali_facts_field(&facts[i])) != 0) goto failed;
     }
     for (unsigned i = 0; i < JALI_DRAFT_MISSING; i++)
         if ((seen >> i & 1) != 0 &&
             json_array_append_new(missing, json_string(jali_draft_missing[i])) != 0)
             goto failed;
-    return json_pack("{s:{s:b,s:s},s:o,s:o}", "jali", "draft", 1, "note", note, "missingValues",
-                     missing, "fields", fields);
+    return json_pack("{s:{s:b,s:s},s:o,s:o}", "jali", "draft", 1, "note",
+                     words == NULL ? note : words, "missingValues", missing, "fields", fields);
 failed:
     json_decref(fields);
     json_decref(missing);
@@ -116,7 +116,7 @@ jali_status jali_draft_make(const char *const *files, size_t n, const jali_progr
         status = read_one(&d, db, files[i], progress, err);
     jali_duckdb_free(db);
     if (status == JALI_OK) {
-        json_t *schema = write_schema(&d);
+        json_t *schema = jali_draft_schema(d.facts, d.n, NULL);
         if (schema == NULL) status = jali_fail_memory(err);
         if (schema != NULL) *out = schema;
     }

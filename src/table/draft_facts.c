@@ -217,6 +217,10 @@ json_t *jali_facts_field(jali_facts *f)
                                     : "values with control characters; left out";
     bool far = f->low.units <= -(int64_t)JALI_MAX_STEPS / 2 ||
                f->high.units >= (int64_t)JALI_MAX_STEPS / 2;
+    if (f->unseen != NULL && f->n == 0)
+        return json_pack(
+            "{s:s,s:s,s:s,s:{s:b}}", "name", f->name, "type", f->unseen, "description",
+            "declare what is publicly known of it, then remove \"drop\"", "jali", "drop", 1);
     if (f->seen && !f->not_number && !far) return number_field(f);
     if (f->seen && !f->not_date) return date_field(f);
     if (is_boolean(f)) return json_pack("{s:s,s:s}", "name", f->name, "type", "boolean");

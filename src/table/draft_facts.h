@@ -15,8 +15,9 @@ typedef struct jali_facts {
     jali_dec low, high;  /* of what was a number */
     int64_t first, last; /* of what was a date   */
     unsigned digits;
-    unsigned missing; /* bits of jali_draft_missing */
-    size_t n, room;   /* distinct values            */
+    unsigned missing;   /* bits of jali_draft_missing */
+    const char *unseen; /* a type: nothing but the catalog was read */
+    size_t n, room;     /* distinct values            */
     const char **values;
     uint32_t *slots; /* of a hash table; 0 is free */
 } jali_facts;
@@ -26,5 +27,8 @@ bool jali_facts_add(jali_facts *f, jali_arena *arena, const char *text, size_t n
 
 /* The field of the schema that the facts suggest (a new reference), NULL: no memory. */
 json_t *jali_facts_field(jali_facts *f);
+
+/* The schema of n columns, marked as a draft, with a note (NULL: it was read off rows). */
+json_t *jali_draft_schema(jali_facts *facts, size_t n, const char *words);
 
 #endif

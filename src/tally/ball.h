@@ -21,7 +21,7 @@ enum { JALI_BALL_UNITS = 32767, JALI_RADII = 65 };
 double jali_radius_at(unsigned i);
 
 /* Room for a label of each row; all 0. Lives in the arena. */
-JALI_MUST_USE jali_status jali_marks_new(jali_marks **out, const jali_columns *columns,
+JALI_MUST_USE jali_status jali_marks_new(jali_marks **out, jali_columns *columns,
                                          jali_arena *arena, jali_err *err);
 
 /* Passes with these marks over one frame may keep what they computed of each row, up to a

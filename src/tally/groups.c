@@ -4,7 +4,9 @@
  * record's group is the bit that all its columns agree on. The same work for every row.
  */
 #include "tally/groups.h"
+#include "base/text.h"
 #include "engine/codes.h"
+#include <inttypes.h>
 
 enum { TABLE_DOMAIN = 65536, EVERYBODY = 0xffff };
 
@@ -76,6 +78,21 @@ static void label(void *self, const jali_block *block, uint16_t *out)
         out[i] = (uint16_t)__builtin_ctz(out[i] | 1u << l->n);
 }
 
+/* The same as SQL: groups are apart, so the order in which they are asked for is free. */
+static bool write_sql(const void *from, const char *const *code, jali_text *out)
+{
+    const labeller *l = from;
+    jali_text_add(out, "CASE");
+    for (unsigned g = 0; g < l->n; g++) {
+        jali_text_add(out, " WHEN true");
+        for (size_t k = 0; k < l->n_columns; k++)
+            jali_text_format(out, " AND %s = %" PRIu64, code[k], l->column[k].code[g]);
+        jali_text_format(out, " THEN %u", g);
+    }
+    jali_text_format(out, " ELSE %u END", l->n);
+    return true;
+}
+
 static bool equal(const jali_groups *groups, unsigned g, unsigned h)
 {
     for (size_t k = 0; k < groups->n_columns; k++)
@@ -140,6 +157,8 @@ jali_status jali_groups_label(jali_label *out, const jali_groups *groups, jali_a
                          .n = groups->n_columns,
                          .columns = names,
                          .label = label,
-                         .self = l };
+                         .self = l,
+                         .sql = write_sql,
+                         .from = l };
     return JALI_OK;
 }

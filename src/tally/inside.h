@@ -18,6 +18,7 @@ typedef struct jali_key_source {
     size_t slice;                 /* BINS: whose labels choose the edges           */
     jali_binning by;              /* BINS */
     const struct jali_edge *edge; /* BINS: one a label, and one for rows left out */
+    const uint32_t *step;         /* BINS: one a label, for SQL                   */
     unsigned n, bits;             /* GRID */
     const size_t *grid;           /* GRID: vault columns */
 } jali_key_source;

@@ -3,6 +3,7 @@
 #include "tally/mixture.h"
 #include "tally/nearest.h"
 #include "tally/partition.h"
+#include "tally/partition_sql.h"
 #include <string.h>
 
 enum { CHUNK = 512 };
@@ -193,7 +194,11 @@ static void label_modes(void *self, const jali_block *block, uint16_t *out)
 jali_status jali_partition_label(const jali_partition *p, jali_arena *arena, jali_label *out,
                                  jali_err *err)
 {
-    jali_label label = { .labels = p->labels, .n = p->n, .columns = p->columns };
+    jali_label label = { .labels = p->labels,
+                         .n = p->n,
+                         .columns = p->columns,
+                         .sql = jali_partition_sql,
+                         .from = p };
     if (p->kind == JALI_PARTITION_CENTRES) {
         jali_near *nearest = jali_arena_take(arena, 1, sizeof *nearest);
         if (nearest == NULL) return jali_fail_memory(err);

@@ -76,9 +76,10 @@ struct jali_tally *jali_tally_take(jali_arena *arena, size_t cells)
     return t;
 }
 
-jali_status jali_marks_new(jali_marks **out, const jali_columns *columns, jali_arena *arena,
+jali_status jali_marks_new(jali_marks **out, jali_columns *columns, jali_arena *arena,
                            jali_err *err)
 {
+    JALI_TRY(jali_columns_load(columns, err)); /* a mark is a row's */
     jali_marks *marks = jali_arena_take(arena, 1, sizeof *marks);
     if (marks == NULL) return jali_fail_memory(err);
     marks->rows = (size_t)jali_columns_rows(columns);

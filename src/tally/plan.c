@@ -263,7 +263,9 @@ static jali_status take_edges(jali_plan *plan, const jali_slice *s, const uint32
     jali_edge *edge = jali_arena_take(&plan->arena, s->kept, sizeof *edge);
     uint32_t *from_lo = jali_arena_take(&plan->arena, s->kept, sizeof *from_lo);
     uint32_t *magic = jali_arena_take(&plan->arena, s->kept, sizeof *magic);
-    if (edge == NULL || from_lo == NULL || magic == NULL) return jali_fail_memory(err);
+    uint32_t *steps = jali_arena_take(&plan->arena, s->kept, sizeof *steps);
+    if (edge == NULL || from_lo == NULL || magic == NULL || steps == NULL)
+        return jali_fail_memory(err);
     for (uint32_t l = 0; l < s->kept; l++) {
         uint32_t from = l < s->labels ? l : 0; /* rows left out may use any edges */
         if (step[from] == 0)
@@ -273,8 +275,10 @@ static jali_status take_edges(jali_plan *plan, const jali_slice *s, const uint32
         edge[l] = (jali_edge){ lo[from], one ? UINT32_MAX : 0,
                                one ? 0 : UINT64_MAX / step[from] + 1 };
         from_lo[l] = lo[from];
+        steps[l] = step[from];
     }
     out->edge = edge;
+    out->step = steps;
     out->by.lo = from_lo;
     out->by.magic = magic;
     choose_magic(&out->by, magic, step, s->kept, s->labels);

@@ -15,6 +15,7 @@
 #include "table/predicate.h"
 #include "tally/tally.h"
 
+struct jali_text;
 typedef struct jali_columns jali_columns; /* named, not included: who plans may pass it */
 typedef struct jali_plan jali_plan;
 
@@ -45,6 +46,10 @@ typedef struct jali_label {
     const char *const *columns;
     void (*label)(void *self, const jali_block *block, uint16_t *out);
     void *self;
+    /* The same function as SQL, where column k has the code code[k]: for rows that stay in a
+     * database. NULL, or false: there is no such SQL, and the codes are fetched instead. */
+    bool (*sql)(const void *from, const char *const *code, struct jali_text *out);
+    const void *from;
 } jali_label;
 
 /* At most `rows_per_person` rows belong to one person: the unit of every jali_reach.

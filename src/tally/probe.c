@@ -128,7 +128,7 @@ jali_status jali_probe_check(const jali_probe *p, jali_err *err)
     size_t *all = jali_arena_take(&arena, n + 1, sizeof *all);
     jali_status status = all == NULL ? jali_fail_memory(err) : JALI_OK;
     for (size_t i = 0; status == JALI_OK && i < n; i++) all[i] = i;
-    if (status == JALI_OK) status = jali_columns_verify_all(p->columns, all, n, p->pool, err);
+    if (status == JALI_OK) status = jali_columns_check_all(p->columns, all, n, p->pool, err);
     jali_arena_clear(&arena);
     return status;
 }

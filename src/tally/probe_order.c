@@ -108,6 +108,7 @@ jali_status jali_probe_order(const jali_probe *p, size_t blocks, jali_keyed **ou
                              jali_err *err)
 {
     jali_arena arena = JALI_ARENA_INIT;
+    JALI_TRY(jali_columns_load(p->columns, err));
     size_t n = (size_t)jali_columns_rows(p->columns);
     jali_keyed *to = calloc(n + 1, sizeof *to);
     jali_status status =

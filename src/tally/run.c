@@ -8,6 +8,7 @@
 #include "tally/inside.h"
 #include "tally/margin.h"
 #include "tally/open.h"
+#include "tally/push.h"
 #include <string.h>
 
 /* Private tables of further workers may take this much; beyond, one worker counts alone.
@@ -157,9 +158,12 @@ static void tell_column(bool *used, size_t *list, size_t *n, size_t i)
     list[(*n)++] = i;
 }
 
+typedef jali_status (*checking)(jali_columns *columns, const size_t *index, size_t n,
+                                jali_pool *pool, jali_err *err);
+
 /* Every column that the pass will look at is checked first, once per process. */
-static jali_status check_columns(const jali_plan *plan, jali_pool *pool, jali_arena *arena,
-                                 jali_err *err)
+static jali_status check_columns(const jali_plan *plan, checking check, jali_pool *pool,
+                                 jali_arena *arena, jali_err *err)
 {
     size_t all = jali_columns_count(plan->columns), n = 0;
     bool *used = jali_arena_take(arena, all + 1, sizeof *used);
@@ -178,7 +182,7 @@ static jali_status check_columns(const jali_plan *plan, jali_pool *pool, jali_ar
     }
     for (size_t i = 0; i < plan->sum.n; i++)
         tell_column(used, list, &n, PLAN_SUM(plan, i).column);
-    return jali_columns_verify_all(plan->columns, list, n, pool, err);
+    return check(plan->columns, list, n, pool, err);
 }
 
 /* ---- answers --------------------------------------------------------------------- */
@@ -241,9 +245,9 @@ static jali_status pass(const jali_plan *plan, const jali_how *how, jali_arena *
     run r = { .plan = plan,
               .layout = &layout,
               .columns = plan->columns,
-              .kernels = how->kernels == NULL ? jali_kernels_best() : how->kernels,
-              .rows = jali_columns_rows(plan->columns) };
-    JALI_TRY(check_columns(plan, pool, temporary, err));
+              .kernels = how->kernels == NULL ? jali_kernels_best() : how->kernels };
+    JALI_TRY(check_columns(plan, jali_columns_verify_all, pool, temporary, err));
+    r.rows = jali_columns_rows(plan->columns);
     JALI_TRY(jali_layout_make(plan, r.rows, temporary, &layout, err));
     if (layout.bytes > WORKERS_BYTES / jali_pool_threads(pool)) pool = NULL;
     unsigned threads = jali_pool_threads(pool);
@@ -260,10 +264,25 @@ static jali_status pass(const jali_plan *plan, const jali_how *how, jali_arena *
     return answer(&r, arena, out, err);
 }
 
+/* The same by the database that has the rows: one worker's tables, filled from outside. */
+static jali_status push(const jali_plan *plan, jali_arena *temporary, jali_arena *arena,
+                        const jali_tallies **out, jali_err *err)
+{
+    jali_layout layout;
+    scratch only = { 0 };
+    run r = { .plan = plan, .layout = &layout, .columns = plan->columns, .worker = &only };
+    JALI_TRY(jali_layout_make(plan, JALI_ROWS_MAX, temporary, &layout, err));
+    only.tables = jali_arena_take(temporary, layout.bytes + 1, 1);
+    if (only.tables == NULL) return jali_fail_memory(err);
+    JALI_TRY(jali_push_run(plan, &layout, only.tables, temporary, err));
+    jali_margin_fold(&layout, only.tables);
+    return answer(&r, arena, out, err);
+}
+
 jali_status jali_plan_check(const jali_plan *plan, jali_pool *pool, jali_err *err)
 {
     jali_arena temporary = JALI_ARENA_INIT;
-    jali_status status = check_columns(plan, pool, &temporary, err);
+    jali_status status = check_columns(plan, jali_columns_check_all, pool, &temporary, err);
     jali_arena_clear(&temporary);
     return status;
 }
@@ -272,7 +291,8 @@ jali_status jali_plan_run_how(const jali_plan *plan, const jali_how *how, jali_a
                               const jali_tallies **out, jali_err *err)
 {
     jali_arena temporary = JALI_ARENA_INIT;
-    jali_status status = pass(plan, how, &temporary, arena, out, err);
+    jali_status status = jali_push_can(plan) ? push(plan, &temporary, arena, out, err)
+                                             : pass(plan, how, &temporary, arena, out, err);
     jali_arena_clear(&temporary);
     return status;
 }

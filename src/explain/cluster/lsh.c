@@ -136,7 +136,9 @@ static jali_status measure(tree *t, const uint16_t *label_of, uint32_t labels,
     jali_hash_tree walk = { { t->frame.n, t->depth, t->frame.axis, t->column_of, t->direction },
                             t->at,
                             step };
-    jali_label label = { labels, t->n_columns, t->column, jali_hash_tree_rows, &walk };
+    jali_label label = {
+        labels, t->n_columns, t->column, jali_hash_tree_rows, &walk, NULL, NULL
+    };
     return jali_means_measure(t->run, &label, size_pico, sum_pico, arena, out, err);
 }
 

@@ -1,0 +1,148 @@
+/* tally/push.c — a plan counted by the database that has the rows.
+ *
+ * Claim    tally.push
+ *          The tables of a plan that is pushed down are those that tally/run.c counts on the
+ *          codes of the same rows, cell by cell; so jali_reach_of holds for them. A server
+ *          that says anything a count of at most JALI_ROWS_MAX rows cannot be is refused.
+ * Proof    proofs/push.md#tally.push
+ * Source   FIELD G: integers merge exactly; noise is added once, by who asked.
+ * Law      none: tables are exact and sealed, nothing is drawn here
+ * Test     tests/tally/push_test.c (bit for bit, random tables and plans)
+ * Silent   How long the server takes, which depends on its rows; a server that lies within
+ *          the bounds; what the server's operator sees: every statement.
+ */
+#include "tally/push.h"
+#include "engine/remote.h"
+#include <pthread.h>
+#include <string.h>
+
+enum { STATEMENT_BYTES = 8 << 20, LABELS_WRITTEN = 4096 };
+
+/* A label of too many words would be a statement that nobody reads: then rows are fetched. */
+static bool label_can(const jali_plan *plan, const jali_slice *s, jali_arena *arena)
+{
+    jali_text sql = { 0 };
+    const char **code = jali_arena_take(arena, s->label.n + 1, sizeof *code);
+    bool can = s->label.sql != NULL && s->labels <= LABELS_WRITTEN && code != NULL;
+    (void)plan;
+    for (size_t i = 0; can && i < s->label.n; i++) code[i] = "\"c1000#bin\"";
+    can = can && s->label.sql(s->label.from, code, &sql) && !sql.failed;
+    jali_text_clear(&sql);
+    return can;
+}
+
+bool jali_push_can(const jali_plan *plan)
+{
+    if (jali_columns_remote_of(plan->columns) == NULL || jali_columns_loaded(plan->columns))
+        return false;
+    jali_arena arena = JALI_ARENA_INIT;
+    bool can = true;
+    for (size_t i = 0; can && i < plan->slice.n; i++) {
+        const jali_slice *s = &PLAN_SLICE(plan, i);
+        can = !s->labelled || label_can(plan, s, &arena);
+    }
+    jali_arena_clear(&arena);
+    return can;
+}
+
+/* ---- answers
+ * --------------------------------------------------------------------------------- */
+
+typedef struct counting {
+    const jali_plan *plan;
+    const jali_layout *layout;
+    char *tables;
+    pthread_mutex_t lock;
+    uint64_t *rows; /* per unit, all servers */
+} counting;
+
+/* The cell that a row's keys name; false if they cannot be. */
+static bool cell_of(const jali_plan *plan, const jali_unit *u, const int64_t *key, size_t *cell)
+{
+    const jali_slice *s = &PLAN_SLICE(plan, u->slice);
+    uint64_t at = 0;
+    if (s->labelled) {
+        if (*key < 0 || *key >= (int64_t)s->labels) return false;
+        at = (uint64_t)*key++;
+    }
+    for (unsigned k = 0; k < u->n; k++) {
+        uint64_t domain = PLAN_SOURCE(plan, u->source[k]).domain;
+        if (key[k] < 0 || (uint64_t)key[k] >= domain) return false;
+        at = at * domain + (uint64_t)key[k];
+    }
+    *cell = (size_t)at;
+    return at < u->cells;
+}
+
+static void add(const counting *c, const jali_unit *u, size_t cell, uint64_t count,
+                uint64_t sum)
+{
+    void *at = c->tables + u->offset;
+    if (u->kind == JALI_CELL_COUNT) {
+        ((uint32_t *)at)[cell] += (uint32_t)count;
+    } else if (u->kind == JALI_CELL_PACKED) {
+        ((uint64_t *)at)[cell] += (count << c->layout->shift[u->sum]) + sum;
+    } else {
+        ((uint64_t *)at)[2 * cell] += count;
+        ((uint64_t *)at)[2 * cell + 1] += sum;
+    }
+}
+
+/* Every number is checked against what it can be before it is added: a cell of rows that
+ * exist, no more rows than a vault has, and a sum of so many codes. */
+static jali_status take(void *self, size_t shard, size_t query, const int64_t *number,
+                        jali_err *err)
+{
+    counting *c = self;
+    const jali_unit *u = &c->layout->unit[query];
+    size_t keys = u->n + PLAN_SLICE(c->plan, u->slice).labelled, cell = 0;
+    int64_t count = number[keys], sum = u->sum == NONE ? 0 : number[keys + 1];
+    (void)shard;
+    bool good = cell_of(c->plan, u, number, &cell) && count >= 0 &&
+                count <= (int64_t)JALI_ROWS_MAX && sum >= 0;
+    if (good && u->sum != NONE) {
+        uint64_t domain = PLAN_SUM(c->plan, u->sum).domain, top = domain < 2 ? 0 : domain - 2;
+        good = (uint64_t)sum <= (uint64_t)count * top; /* below 2^63: JALI_PLAN_SUM_CODES */
+    }
+    if (!good) return jali_postgres_lied(err);
+    pthread_mutex_lock(&c->lock);
+    c->rows[query] += (uint64_t)count;
+    good = c->rows[query] <= JALI_ROWS_MAX;
+    if (good) add(c, u, cell, (uint64_t)count, (uint64_t)sum);
+    pthread_mutex_unlock(&c->lock);
+    return good ? JALI_OK : jali_postgres_lied(err);
+}
+
+static jali_status write_all(const jali_plan *plan, const jali_layout *layout,
+                             jali_postgres_query *query, jali_arena *arena, jali_err *err)
+{
+    for (size_t i = 0; i < layout->n; i++) {
+        jali_text sql = { 0 };
+        jali_status status =
+            jali_push_sql(plan, &layout->unit[i], arena, &sql, &query[i].columns, err);
+        if (status == JALI_OK && sql.used > STATEMENT_BYTES)
+            status = jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
+                               "this question is too long to be asked of a database");
+        query[i].sql = status == JALI_OK ? jali_arena_text(arena, sql.at) : NULL;
+        jali_text_clear(&sql);
+        if (status == JALI_OK && query[i].sql == NULL) status = jali_fail_memory(err);
+        JALI_TRY(status);
+    }
+    return JALI_OK;
+}
+
+jali_status jali_push_run(const jali_plan *plan, const jali_layout *layout, void *tables,
+                          jali_arena *arena, jali_err *err)
+{
+    counting c = { .plan = plan, .layout = layout, .tables = tables };
+    jali_postgres_query *query = jali_arena_take(arena, layout->n + 1, sizeof *query);
+    c.rows = jali_arena_take(arena, layout->n + 1, sizeof *c.rows);
+    if (query == NULL || c.rows == NULL) return jali_fail_memory(err);
+    JALI_TRY(write_all(plan, layout, query, arena, err));
+    pthread_mutex_init(&c.lock, NULL);
+    jali_status status =
+        jali_postgres_ask(jali_columns_remote_of(plan->columns)->postgres, query, layout->n,
+                          (jali_postgres_sink){ take, &c }, err);
+    pthread_mutex_destroy(&c.lock);
+    return status;
+}

@@ -1,0 +1,31 @@
+/* tally/push.h — a plan as SQL, answered where the rows are.
+ *
+ * One plain GROUP BY for each table that is really counted (a unit of layout.c), so that
+ * what crosses the wire has the size of the tables, whatever the number of rows. Everything
+ * in a statement is public: the schema, the request, what was released.
+ */
+#ifndef JALI_TALLY_PUSH_H
+#define JALI_TALLY_PUSH_H
+
+#include "base/text.h"
+#include "tally/inside.h"
+
+/* Can the plan be counted by its database, and is that where the rows still are? */
+bool jali_push_can(const jali_plan *plan);
+
+/* Counts the units of the layout into `tables`, which is laid out as a worker's memory. */
+JALI_MUST_USE jali_status jali_push_run(const jali_plan *plan, const jali_layout *layout,
+                                        void *tables, jali_arena *arena, jali_err *err);
+
+/* A predicate as SQL; code(self, column) is the SQL of a column's code, NULL included. True
+ * exactly where the predicate is TRUE; what it is elsewhere does not matter. */
+void jali_push_predicate(const jali_predicate *p,
+                         const char *(*code)(void *self, const char *column), void *self,
+                         jali_text *out);
+
+/* The statement of one unit, and how many numbers its rows have: keys, count, sum. */
+JALI_MUST_USE jali_status jali_push_sql(const jali_plan *plan, const jali_unit *unit,
+                                        jali_arena *arena, jali_text *out, size_t *numbers,
+                                        jali_err *err);
+
+#endif
