@@ -13,12 +13,12 @@
 #include <jansson.h>
 
 enum {
-    JALI_AUDIT_WORDS = 24,    /* of a command line                              */
+    JALI_AUDIT_WORDS = 32,    /* of a command line                              */
     JALI_AUDIT_EVENTS = 8,    /* tested per case and direction                  */
     JALI_AUDIT_FEATURES = 512 /* of an output; more are not looked at           */
 };
 
-/* Words of a command line; "VAULT" stands for the vault. NULL ends. */
+/* Words of a command line; "VAULT" stands for the vault, "GIVEN" for a file. NULL ends. */
 typedef struct jali_audit_case {
     const char *name, *verb;
     const char *tries;  /* what is tried, a line for the report                 */
@@ -26,6 +26,7 @@ typedef struct jali_audit_case {
     const char *rows;   /* CSV with header; a line "40*a,3" stands for 40 of it */
     const char *person; /* the lines of one person, in the first table only     */
     const char *delta;  /* of the vault; "0": pure                              */
+    const char *file;   /* what the file "GIVEN" holds; NULL: there is none       */
     const char *prepare[JALI_AUDIT_WORDS]; /* run once, before: the same release in both */
     const char *command[JALI_AUDIT_WORDS];
     unsigned runs; /* on each side */
@@ -42,17 +43,20 @@ typedef struct jali_output {
 /* A number (kind 'n') or a word's print (kind 'w'); 0: the output has no such feature. */
 typedef struct jali_feature {
     char kind;
-    double number;
-    uint64_t word;
+    union {
+        double number;
+        uint64_t word;
+    };
 } jali_feature;
 
 typedef struct jali_sheet {
     jali_arena arena;
     size_t n_names;
     const char *name[JALI_AUDIT_FEATURES];
+    jali_feature *column[JALI_AUDIT_FEATURES]; /* its value in each row */
     size_t rows, room;
-    jali_feature *cell; /* rows x JALI_AUDIT_FEATURES   */
-    bool *with;         /* of each row: the person was in */
+    bool *with;  /* of each row: the person was in                          */
+    size_t next; /* where the next feature probably is: outputs are alike   */
 } jali_sheet;
 
 void jali_sheet_clear(jali_sheet *sheet);

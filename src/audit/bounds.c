@@ -3,19 +3,20 @@
 #include "budget/convert.h"
 #include <math.h>
 
-/* P(X >= k) for X ~ Binomial(n, p): terms from the largest down, so that nothing cancels. */
+/* P(X >= k) for X ~ Binomial(n, p), for p at most k / n: the first term is the largest, and
+ * each other one a fraction of the one before, so that nothing cancels. */
 static double upper_tail(uint64_t k, uint64_t n, double p)
 {
     if (k == 0) return 1;
     if (p <= 0) return 0;
     if (p >= 1) return 1;
-    double N = (double)n, sum = 0;
-    for (uint64_t i = k; i <= n; i++) {
-        double x = (double)i;
-        double term = exp(lgamma(N + 1) - lgamma(x + 1) - lgamma(N - x + 1) + x * log(p) +
-                          (N - x) * log1p(-p));
+    double N = (double)n, x = (double)k, odds = p / (1 - p);
+    double term = exp(lgamma(N + 1) - lgamma(x + 1) - lgamma(N - x + 1) + x * log(p) +
+                      (N - x) * log1p(-p));
+    double sum = 0;
+    for (; x <= N && term > sum * 1e-17; x++) {
         sum += term;
-        if (x > N * p && term < sum * 1e-17) break;
+        term *= (N - x) / (x + 1) * odds;
     }
     return fmin(sum, 1);
 }

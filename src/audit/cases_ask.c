@@ -1,12 +1,15 @@
 /* audit/cases_ask.c — tables that ask could betray somebody in. */
 #include "audit/cases.h"
 
-#define SCHEMA                                                                                 \
-    "{\"name\":\"t\",\"fields\":["                                                             \
+#define FIELDS                                                                                 \
     "{\"name\":\"g\",\"type\":\"string\",\"constraints\":{\"enum\":[\"a\",\"b\",\"c\"]}},"     \
     "{\"name\":\"x\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":100}}]}"
-
+#define SCHEMA "{\"name\":\"t\",\"fields\":[" FIELDS
+#define PERSONS                                                                                \
+    "{\"name\":\"t\",\"jali\":{\"person\":\"id\",\"rowsPerPerson\":3},\"fields\":["            \
+    "{\"name\":\"id\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":99}},"
 #define ROWS "g,x\n6*a,50\n5*b,50\n"
+#define COUNTS "ask", "VAULT", "SELECT g, COUNT(*) FROM t GROUP BY g"
 
 const jali_audit_case jali_case_ask[] = {
     { .name = "ask.count",
@@ -16,8 +19,8 @@ const jali_audit_case jali_case_ask[] = {
       .rows = ROWS,
       .person = "a,50\n",
       .delta = "1e-6",
-      .command = { "ask", "VAULT", "SELECT g, COUNT(*) FROM t GROUP BY g", "--rho", "0.5" },
-      .runs = 1500 },
+      .command = { COUNTS, "--rho", "1" },
+      .runs = JALI_RUNS_MOST },
     { .name = "ask.count.pure",
       .verb = "ask",
       .tries = "one row more in a group, pure",
@@ -25,8 +28,8 @@ const jali_audit_case jali_case_ask[] = {
       .rows = ROWS,
       .person = "a,50\n",
       .delta = "0",
-      .command = { "ask", "VAULT", "SELECT g, COUNT(*) FROM t GROUP BY g", "--epsilon", "1" },
-      .runs = 800 },
+      .command = { COUNTS, "--epsilon", "2" },
+      .runs = JALI_RUNS_MOST },
     { .name = "ask.empty",
       .verb = "ask",
       .tries = "the only row of a group",
@@ -34,8 +37,27 @@ const jali_audit_case jali_case_ask[] = {
       .rows = ROWS,
       .person = "c,50\n",
       .delta = "0",
-      .command = { "ask", "VAULT", "SELECT g, COUNT(*) FROM t GROUP BY g", "--epsilon", "1" },
-      .runs = 800 },
+      .command = { COUNTS, "--epsilon", "2" },
+      .runs = JALI_RUNS_MOST },
+    { .name = "ask.void",
+      .verb = "ask",
+      .tries = "the only row of a table",
+      .schema = SCHEMA,
+      .rows = "g,x\n,\n",
+      .person = "c,50\n",
+      .delta = "1e-6",
+      .command = { COUNTS, "--rho", "1" },
+      .runs = JALI_RUNS_SOME },
+    { .name = "ask.where",
+      .verb = "ask",
+      .tries = "the only row that a condition matches",
+      .schema = SCHEMA,
+      .rows = ROWS,
+      .person = "c,99\n",
+      .delta = "0",
+      .command = { "ask", "VAULT", "SELECT COUNT(*) FROM t WHERE x > 90 OR g = 'c'",
+                   "--epsilon", "2" },
+      .runs = JALI_RUNS_SOME },
     { .name = "ask.sum",
       .verb = "ask",
       .tries = "a value at the upper bound",
@@ -44,7 +66,7 @@ const jali_audit_case jali_case_ask[] = {
       .person = "a,100\n",
       .delta = "1e-6",
       .command = { "ask", "VAULT", "SELECT SUM(x) FROM t", "--rho", "1" },
-      .runs = 800 },
+      .runs = JALI_RUNS_MOST },
     { .name = "ask.clamp",
       .verb = "ask",
       .tries = "a value far beyond its bounds",
@@ -52,8 +74,8 @@ const jali_audit_case jali_case_ask[] = {
       .rows = ROWS,
       .person = "a,1000000\n",
       .delta = "0",
-      .command = { "ask", "VAULT", "SELECT SUM(x) FROM t", "--epsilon", "1" },
-      .runs = 800 },
+      .command = { "ask", "VAULT", "SELECT SUM(x) FROM t", "--epsilon", "2" },
+      .runs = JALI_RUNS_MOST },
     { .name = "ask.average",
       .verb = "ask",
       .tries = "a value at the lower bound of an average",
@@ -62,19 +84,24 @@ const jali_audit_case jali_case_ask[] = {
       .person = "a,0\n",
       .delta = "1e-6",
       .command = { "ask", "VAULT", "SELECT g, AVG(x) FROM t GROUP BY g", "--rho", "2" },
-      .runs = 800 },
+      .runs = JALI_RUNS_MOST },
     { .name = "ask.person",
       .verb = "ask",
       .tries = "a person with more rows than are kept",
-      .schema = "{\"name\":\"t\",\"jali\":{\"person\":\"id\",\"rowsPerPerson\":3},\"fields\":["
-                "{\"name\":\"id\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,"
-                "\"maximum\":99}},"
-                "{\"name\":\"x\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,"
-                "\"maximum\":100}}]}",
-      .rows = "id,x\n1,50\n2,50\n3,50\n",
-      .person = "7,100\n7,99\n7,98\n7,97\n7,96\n7,95\n",
+      .schema = PERSONS FIELDS,
+      .rows = "id,g,x\n1,a,50\n2,b,50\n3,a,50\n",
+      .person = "7,a,100\n7,b,99\n7,c,98\n7,a,97\n7,a,96\n7,a,95\n",
       .delta = "1e-6",
       .command = { "ask", "VAULT", "SELECT COUNT(*), SUM(x) FROM t", "--rho", "1" },
-      .runs = 800 },
+      .runs = JALI_RUNS_MOST },
+    { .name = "ask.person.pure",
+      .verb = "ask",
+      .tries = "a person with rows in all groups, pure",
+      .schema = PERSONS FIELDS,
+      .rows = "id,g,x\n1,a,50\n2,b,50\n3,a,50\n",
+      .person = "7,a,100\n7,b,100\n7,c,100\n",
+      .delta = "0",
+      .command = { COUNTS, "--epsilon", "2" },
+      .runs = JALI_RUNS_SOME },
     { .name = NULL },
 };

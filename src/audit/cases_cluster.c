@@ -5,10 +5,20 @@
 #define BOUNDS "\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":100}}"
 #define FIELDS "{\"name\":\"x\"," BOUNDS ",{\"name\":\"y\"," BOUNDS "]}"
 #define SCHEMA "{\"name\":\"t\",\"fields\":[" FIELDS
+#define PERSONS                                                                                \
+    "{\"name\":\"t\",\"jali\":{\"person\":\"id\",\"rowsPerPerson\":3},\"fields\":["            \
+    "{\"name\":\"id\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":99}},"
+#define WORDS                                                                                  \
+    "{\"name\":\"t\",\"fields\":["                                                             \
+    "{\"name\":\"x\",\"type\":\"string\",\"constraints\":{\"enum\":[\"a\",\"b\",\"c\"]}},"     \
+    "{\"name\":\"y\",\"type\":\"string\",\"constraints\":{\"enum\":[\"d\",\"e\",\"f\"]}}]}"
 #define ROWS "x,y\n5*10,10\n5*12,9\n5*90,10\n"
 #define FAR "100,100\n"
+#define CROWD "id,x,y\n1,10,10\n2,12,9\n3,90,10\n"
+#define MANY "7,100,100\n7,100,99\n7,99,100\n7,99,99\n7,98,98\n7,97,97\n"
 #define CLUSTER(method)                                                                        \
     "cluster", "VAULT", "--columns", "x,y", "--method", method, "--clusters", "2"
+#define DPM "cluster", "VAULT", "--columns", "x,y", "--method", "dpm"
 
 const jali_audit_case jali_case_cluster[] = {
     { .name = "cluster.refined",
@@ -18,8 +28,17 @@ const jali_audit_case jali_case_cluster[] = {
       .rows = ROWS,
       .person = FAR,
       .delta = "1e-6",
-      .command = { CLUSTER("refined"), "--rho", "0.3" },
-      .runs = 300 },
+      .command = { CLUSTER("refined"), "--rho", "1" },
+      .runs = JALI_RUNS_MOST },
+    { .name = "cluster.pure",
+      .verb = "cluster",
+      .tries = "one point in an empty corner, pure",
+      .schema = SCHEMA,
+      .rows = ROWS,
+      .person = FAR,
+      .delta = "0",
+      .command = { CLUSTER("refined"), "--epsilon", "2" },
+      .runs = JALI_RUNS_SOME },
     { .name = "cluster.two",
       .verb = "cluster",
       .tries = "the second row of a table",
@@ -27,19 +46,26 @@ const jali_audit_case jali_case_cluster[] = {
       .rows = "x,y\n0,0\n",
       .person = FAR,
       .delta = "1e-6",
-      .command = { "cluster", "VAULT", "--columns", "x,y", "--rho", "0.3" },
-      .runs = 300 },
+      .command = { "cluster", "VAULT", "--columns", "x,y", "--rho", "1" },
+      .runs = JALI_RUNS_SOME },
+    { .name = "cluster.void",
+      .verb = "cluster",
+      .tries = "the only row of a table",
+      .schema = SCHEMA,
+      .rows = "x,y\n,\n",
+      .person = FAR,
+      .delta = "1e-6",
+      .command = { CLUSTER("refined"), "--rho", "1" },
+      .runs = JALI_RUNS_SOME },
     { .name = "cluster.person",
       .verb = "cluster",
       .tries = "a person with more rows than are kept",
-      .schema = "{\"name\":\"t\",\"jali\":{\"person\":\"id\",\"rowsPerPerson\":3},\"fields\":["
-                "{\"name\":\"id\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,"
-                "\"maximum\":99}}," FIELDS,
-      .rows = "id,x,y\n1,10,10\n2,12,9\n3,90,10\n",
-      .person = "7,100,100\n7,100,99\n7,99,100\n7,99,99\n7,98,98\n7,97,97\n",
+      .schema = PERSONS FIELDS,
+      .rows = CROWD,
+      .person = MANY,
       .delta = "1e-6",
-      .command = { CLUSTER("refined"), "--rho", "0.3" },
-      .runs = 300 },
+      .command = { CLUSTER("refined"), "--rho", "1" },
+      .runs = JALI_RUNS_SOME },
     { .name = "cluster.dpm",
       .verb = "cluster",
       .tries = "one point in an empty corner",
@@ -47,8 +73,17 @@ const jali_audit_case jali_case_cluster[] = {
       .rows = ROWS,
       .person = FAR,
       .delta = "1e-6",
-      .command = { "cluster", "VAULT", "--columns", "x,y", "--method", "dpm", "--rho", "0.3" },
-      .runs = 300 },
+      .command = { DPM, "--rho", "1" },
+      .runs = JALI_RUNS_SOME },
+    { .name = "cluster.dpm.person",
+      .verb = "cluster",
+      .tries = "a person with more rows than are kept",
+      .schema = PERSONS FIELDS,
+      .rows = CROWD,
+      .person = MANY,
+      .delta = "1e-6",
+      .command = { DPM, "--rho", "1" },
+      .runs = JALI_RUNS_SOME },
     { .name = "cluster.lloyd",
       .verb = "cluster",
       .tries = "one point in an empty corner",
@@ -56,8 +91,17 @@ const jali_audit_case jali_case_cluster[] = {
       .rows = ROWS,
       .person = FAR,
       .delta = "1e-6",
-      .command = { CLUSTER("lloyd"), "--rho", "0.3" },
-      .runs = 300 },
+      .command = { CLUSTER("lloyd"), "--rho", "1" },
+      .runs = JALI_RUNS_SOME },
+    { .name = "cluster.lloyd.person",
+      .verb = "cluster",
+      .tries = "a person with more rows than are kept",
+      .schema = PERSONS FIELDS,
+      .rows = CROWD,
+      .person = MANY,
+      .delta = "1e-6",
+      .command = { CLUSTER("lloyd"), "--rho", "1" },
+      .runs = JALI_RUNS_SOME },
     { .name = "cluster.lsh",
       .verb = "cluster",
       .tries = "one point in an empty corner",
@@ -65,8 +109,8 @@ const jali_audit_case jali_case_cluster[] = {
       .rows = ROWS,
       .person = FAR,
       .delta = "1e-6",
-      .command = { CLUSTER("lsh"), "--rho", "0.3" },
-      .runs = 300 },
+      .command = { CLUSTER("lsh"), "--rho", "1" },
+      .runs = JALI_RUNS_SOME },
     { .name = "cluster.cover",
       .verb = "cluster",
       .tries = "one point in an empty corner",
@@ -74,8 +118,8 @@ const jali_audit_case jali_case_cluster[] = {
       .rows = ROWS,
       .person = FAR,
       .delta = "1e-6",
-      .command = { CLUSTER("cover"), "--rho", "0.3" },
-      .runs = 300 },
+      .command = { CLUSTER("cover"), "--rho", "1" },
+      .runs = JALI_RUNS_FEW },
     { .name = "cluster.grid",
       .verb = "cluster",
       .tries = "one point in an empty corner, pure",
@@ -83,20 +127,16 @@ const jali_audit_case jali_case_cluster[] = {
       .rows = ROWS,
       .person = FAR,
       .delta = "0",
-      .command = { CLUSTER("grid"), "--epsilon", "1" },
-      .runs = 300 },
+      .command = { CLUSTER("grid"), "--epsilon", "2" },
+      .runs = JALI_RUNS_SOME },
     { .name = "cluster.modes",
       .verb = "cluster",
       .tries = "the only row of a category",
-      .schema = "{\"name\":\"t\",\"fields\":["
-                "{\"name\":\"x\",\"type\":\"string\",\"constraints\":{\"enum\":[\"a\",\"b\","
-                "\"c\"]}},"
-                "{\"name\":\"y\",\"type\":\"string\",\"constraints\":{\"enum\":[\"d\",\"e\","
-                "\"f\"]}}]}",
+      .schema = WORDS,
       .rows = "x,y\n5*a,d\n5*b,e\n",
       .person = "c,f\n",
       .delta = "1e-6",
-      .command = { CLUSTER("modes"), "--rho", "0.3" },
-      .runs = 300 },
+      .command = { CLUSTER("modes"), "--rho", "1" },
+      .runs = JALI_RUNS_SOME },
     { .name = NULL },
 };

@@ -42,7 +42,7 @@ jali_status jali_child_start(jali_child *child, jali_program program, const char
                      strerror(errno));
 }
 
-static char *read_all(int fd)
+char *jali_child_read(int fd)
 {
     off_t size = lseek(fd, 0, SEEK_END);
     if (size < 0 || size > MAX_OUTPUT) return NULL;
@@ -62,8 +62,8 @@ jali_status jali_child_end(jali_child *child, jali_output *out, jali_err *err)
     while (got < 0 && errno == EINTR);
     /* A crash is an output like any other. */
     out->exit_code = WIFEXITED(state) ? WEXITSTATUS(state) : 1000 + WTERMSIG(state);
-    out->out = read_all(child->out);
-    out->err = read_all(child->err);
+    out->out = jali_child_read(child->out);
+    out->err = jali_child_read(child->err);
     close(child->out);
     close(child->err);
     if (got == child->pid && out->out != NULL && out->err != NULL) return JALI_OK;

@@ -1,56 +1,61 @@
 /* audit/events.c — events that tell two tables apart: chosen on one half, counted on the other.
  *
- * Candidates are half-lines, single values, parities and words of every feature, and half-lines
- * of a naive Bayes score over all of them. How clever the choice is decides the power of an
- * audit, never its truth: what is counted was not looked at before.
+ * Candidates are half-lines, single values, low-order bits and words of every feature, and
+ * half-lines of a likelihood ratio over all of them (ratio.c). How clever the choice is decides
+ * the power of an audit, never its truth: what is counted was not looked at before.
  */
-#include "audit/audit.h"
+#include "audit/ratio.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { CUTS = 24, SINGLES = CUTS / 4, CANDIDATES = 4096 };
+enum { CUTS = 24, SINGLES = 16, LOW_BITS = 4, CANDIDATES = 1 << 15 };
 
-typedef enum event_kind { ABOVE, EQUAL, ODD, WORD, ABSENT, SCORE } event_kind;
+typedef enum event_kind { ABOVE, EQUAL, LOW, WORD, ABSENT, SCORE } event_kind;
 
 typedef struct candidate {
     event_kind kind;
     size_t feature;
-    double number;
-    uint64_t word;
+    union {
+        double number;
+        uint64_t word;
+    };
     double worth;
 } candidate;
 
-/* What the training half says about one feature, on each side. */
-typedef struct summary {
-    double n[2], mean[2], variance[2];
-    double tell; /* how far the sides are apart, in standard errors */
-} summary;
-
 typedef struct finder {
     const jali_sheet *sheet;
-    summary *summary;
-    double *score; /* of each row */
+    const uint8_t *half; /* of each row: 0 trains, 1 tests */
+    double *score;       /* of each row                    */
     candidate *candidate;
     size_t n;
 } finder;
 
-static const jali_feature *at(const jali_sheet *s, size_t row, size_t feature)
+/* Does x end in n zero bits? Whole numbers by their value, others by their mantissa: the two
+ * places where arithmetic leaves traces. */
+static bool ends_in_zeros(double x, unsigned n)
 {
-    return &s->cell[row * JALI_AUDIT_FEATURES + feature];
+    int exponent;
+    double size = fabs(x);
+    if (!(size < 0x1p62)) return false;
+    if (size != floor(size)) {
+        size = frexp(size, &exponent) * 0x1p53;
+        n *= 8;
+    }
+    return ((uint64_t)size & ((UINT64_C(1) << n) - 1)) == 0;
 }
 
 static bool happens(const finder *f, const candidate *c, size_t row)
 {
     if (c->kind == SCORE) return f->score[row] > c->number;
-    const jali_feature *x = at(f->sheet, row, c->feature);
+    const jali_feature *x = &f->sheet->column[c->feature][row];
     switch (c->kind) {
     case ABOVE:
         return x->kind == 'n' && x->number > c->number;
     case EQUAL:
         return x->kind == 'n' && x->number == c->number;
-    case ODD:
-        return x->kind == 'n' && fmod(fabs(x->number), 2) == 1;
+    case LOW:
+        return x->kind == 'n' && ends_in_zeros(x->number, (unsigned)c->word);
     case WORD:
         return x->kind == 'w' && x->word == c->word;
     default:
@@ -58,15 +63,13 @@ static bool happens(const finder *f, const candidate *c, size_t row)
     }
 }
 
-/* Rows of one half: 0 trains, 1 tests. Sides may be added in any order. */
 static void count(const finder *f, const candidate *c, unsigned half, uint64_t k[2],
                   uint64_t n[2])
 {
-    uint64_t seen[2] = { 0, 0 };
     k[0] = k[1] = n[0] = n[1] = 0;
     for (size_t row = 0; row < f->sheet->rows; row++) {
         unsigned side = f->sheet->with[row];
-        if (seen[side]++ % 2 != half) continue;
+        if (f->half[row] != half) continue;
         n[side]++;
         k[side] += happens(f, c, row);
     }
@@ -79,8 +82,8 @@ static double worth_of(const uint64_t k[2], const uint64_t n[2])
     for (unsigned i = 0; i < 2; i++) {
         double a = (double)n[i], b = (double)n[1 - i];
         double p = (double)k[i] / a, q = ((double)k[1 - i] + 1) / (b + 1);
-        p -= 2.5 * sqrt(p * (1 - p) / a);
-        q += 2.5 * sqrt(q * (1 - q) / b);
+        p -= 5 * sqrt(p * (1 - p) / a);
+        q += 5 * sqrt(q * (1 - q) / b);
         if (p > q) best = fmax(best, log(p / q));
     }
     return best;
@@ -98,103 +101,45 @@ static void consider(finder *f, candidate c)
 
 /* ---- one feature --------------------------------------------------------------------- */
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Numbers of the training half, sorted. */
-static size_t training_numbers(const finder *f, size_t feature, double *out)
-{
-    uint64_t seen[2] = { 0, 0 };
-    size_t n = 0;
-    for (size_t row = 0; row < f->sheet->rows; row++) {
-        const jali_feature *x = at(f->sheet, row, feature);
-        if (seen[f->sheet->with[row]]++ % 2 == 0 && x->kind == 'n') out[n++] = x->number;
-    }
-    qsort(out, n, sizeof *out, compare_doubles);
-    return n;
-}
-
 static void consider_numbers(finder *f, size_t feature, double *room)
 {
-    size_t n = training_numbers(f, feature, room);
-    if (n == 0) return;
+    size_t n = jali_ratio_numbers(f->sheet, f->half, feature, room);
+    if (n == 0 || room[0] == room[n - 1]) return;
     for (size_t i = 0; i < CUTS; i++) {
         double cut = room[i * (n - 1) / (CUTS - 1)];
         if (i > 0 && cut == room[(i - 1) * (n - 1) / (CUTS - 1)]) continue;
         consider(f, (candidate){ .kind = ABOVE, .feature = feature, .number = cut });
         consider(f, (candidate){ .kind = EQUAL, .feature = feature, .number = cut });
     }
-    consider(f, (candidate){ .kind = ODD, .feature = feature });
+    for (unsigned bits = 1; bits <= LOW_BITS; bits++)
+        consider(f, (candidate){ .kind = LOW, .feature = feature, .word = bits });
 }
 
 static void consider_words(finder *f, size_t feature)
 {
     uint64_t known[SINGLES];
-    size_t n = 0;
-    for (size_t row = 0; row < f->sheet->rows && n < SINGLES; row++) {
-        const jali_feature *x = at(f->sheet, row, feature);
-        size_t i = 0;
-        if (x->kind != 'w') continue;
-        while (i < n && known[i] != x->word) i++;
-        if (i < n) continue;
-        known[n++] = x->word;
-        consider(f, (candidate){ .kind = WORD, .feature = feature, .word = x->word });
-    }
-    consider(f, (candidate){ .kind = ABSENT, .feature = feature });
-}
-
-/* ---- all features at once ------------------------------------------------------------ */
-
-static void summarise(finder *f, size_t feature)
-{
-    summary *s = &f->summary[feature];
-    uint64_t seen[2] = { 0, 0 };
+    size_t n = 0, absent = 0;
     for (size_t row = 0; row < f->sheet->rows; row++) {
-        const jali_feature *x = at(f->sheet, row, feature);
-        unsigned side = f->sheet->with[row];
-        if (seen[side]++ % 2 != 0 || x->kind != 'n') continue;
-        double delta = x->number - s->mean[side];
-        s->n[side]++;
-        s->mean[side] += delta / s->n[side];
-        s->variance[side] += delta * (x->number - s->mean[side]);
+        const jali_feature *x = &f->sheet->column[feature][row];
+        size_t i = 0;
+        absent += x->kind == 0;
+        if (x->kind != 'w' || n == SINGLES) continue;
+        while (i < n && known[i] != x->word) i++;
+        if (i == n) known[n++] = x->word;
     }
-    for (unsigned i = 0; i < 2; i++) s->variance[i] /= fmax(s->n[i], 1);
-    double error = sqrt(s->variance[0] / fmax(s->n[0], 1) + s->variance[1] / fmax(s->n[1], 1));
-    if (s->n[0] > 8 && s->n[1] > 8 && error > 0)
-        s->tell = fabs(s->mean[0] - s->mean[1]) / error;
-}
-
-static double log_density(double x, double mean, double variance)
-{
-    return -0.5 * log(variance) - (x - mean) * (x - mean) / (2 * variance);
-}
-
-static void score_rows(finder *f)
-{
-    for (size_t feature = 0; feature < f->sheet->n_names; feature++) {
-        const summary *s = &f->summary[feature];
-        if (s->tell < 2 || s->variance[0] <= 0 || s->variance[1] <= 0) continue;
-        for (size_t row = 0; row < f->sheet->rows; row++) {
-            const jali_feature *x = at(f->sheet, row, feature);
-            if (x->kind != 'n') continue;
-            f->score[row] += log_density(x->number, s->mean[1], s->variance[1]) -
-                             log_density(x->number, s->mean[0], s->variance[0]);
-        }
-    }
+    for (size_t i = 0; i < n && (n > 1 || absent > 0); i++)
+        consider(f, (candidate){ .kind = WORD, .feature = feature, .word = known[i] });
+    if (absent > 0) consider(f, (candidate){ .kind = ABSENT, .feature = feature });
 }
 
 static void consider_scores(finder *f, double *room)
 {
-    uint64_t seen[2] = { 0, 0 };
     size_t n = 0;
     for (size_t row = 0; row < f->sheet->rows; row++)
-        if (seen[f->sheet->with[row]]++ % 2 == 0) room[n++] = f->score[row];
-    qsort(room, n, sizeof *room, compare_doubles);
-    for (size_t i = 0; n > 0 && i < CUTS; i++)
-        consider(f, (candidate){ .kind = SCORE, .number = room[i * (n - 1) / (CUTS - 1)] });
+        if (f->half[row] == 0) room[n++] = f->score[row];
+    jali_ratio_sort(room, n);
+    for (size_t i = 0; n > 0 && i < 4 * CUTS; i++)
+        consider(f, (candidate){ .kind = SCORE, .number = room[i * (n - 1) / (4 * CUTS - 1)] });
 }
 
 /* ---- the best ------------------------------------------------------------------------- */
@@ -212,11 +157,12 @@ static void describe(const finder *f, const candidate *c, jali_event *e)
         snprintf(e->words, sizeof e->words, "%.100s > %.6g", name, c->number);
     else if (c->kind == EQUAL)
         snprintf(e->words, sizeof e->words, "%.100s = %.9g", name, c->number);
+    else if (c->kind == LOW)
+        snprintf(e->words, sizeof e->words, "%.100s ends in %u zero bits", name,
+                 (unsigned)c->word);
     else
         snprintf(e->words, sizeof e->words, "%.100s is %s", name,
-                 c->kind == ODD      ? "odd"
-                 : c->kind == ABSENT ? "absent"
-                                     : "one word");
+                 c->kind == ABSENT ? "absent" : "one word");
 }
 
 static size_t test_best(finder *f, jali_event out[static JALI_AUDIT_EVENTS])
@@ -234,25 +180,35 @@ static size_t test_best(finder *f, jali_event out[static JALI_AUDIT_EVENTS])
     return n;
 }
 
+/* Every second row of each side tests. */
+static uint8_t *make_halves(const jali_sheet *sheet)
+{
+    uint8_t *half = calloc(sheet->rows + 1, 1);
+    size_t seen[2] = { 0, 0 };
+    for (size_t row = 0; half != NULL && row < sheet->rows; row++)
+        half[row] = seen[sheet->with[row]]++ % 2;
+    return half;
+}
+
 size_t jali_events_find(const jali_sheet *sheet, jali_event out[static JALI_AUDIT_EVENTS])
 {
+    uint8_t *half = make_halves(sheet);
     finder f = { .sheet = sheet,
-                 .summary = calloc(JALI_AUDIT_FEATURES, sizeof(summary)),
+                 .half = half,
                  .score = calloc(sheet->rows + 1, sizeof(double)),
                  .candidate = calloc(CANDIDATES, sizeof(candidate)) };
     double *room = calloc(sheet->rows + 1, sizeof *room);
     size_t n = 0;
-    if (f.summary != NULL && f.score != NULL && f.candidate != NULL && room != NULL) {
+    if (half != NULL && f.score != NULL && f.candidate != NULL && room != NULL) {
         for (size_t i = 0; i < sheet->n_names; i++) {
-            summarise(&f, i);
             consider_numbers(&f, i, room);
             consider_words(&f, i);
+            jali_ratio_add(sheet, half, i, room, f.score);
         }
-        score_rows(&f);
         consider_scores(&f, room);
         n = test_best(&f, out);
     }
-    free(f.summary);
+    free(half);
     free(f.score);
     free(f.candidate);
     free(room);

@@ -1,8 +1,8 @@
 /* audit/vaults.c — two vaults of a case, and a fresh copy for every run.
  *
  * The copies differ in their columns alone: ledger, keys, policy and what was prepared are
- * those of the vault with the person. Every run is in a folder of its own under the same name,
- * so that no path tells them apart.
+ * those of the vault with the person. A copy is called v.jali in the run's own folder, whatever
+ * its side, so that no path tells them apart.
  */
 #define _GNU_SOURCE
 #include "audit/inside.h"
@@ -17,22 +17,7 @@
 
 #define CAP "1000" /* epsilon: a case is about its charge, never about the cap */
 
-enum { MAX_FILES = 16, MAX_FILE = 1 << 24, AT_ONCE = 64 };
-
-typedef struct copied_file {
-    const char *name;
-    char *bytes;
-    size_t n;
-} copied_file;
-
-typedef struct pair {
-    const jali_audit_bench *bench;
-    const jali_audit_case *c;
-    jali_arena arena;
-    const char *home;
-    copied_file file[MAX_FILES];
-    size_t n_files;
-} pair;
+enum { MAX_FILE = 1 << 24 };
 
 static jali_status cannot(const char *what, const char *path, jali_err *err)
 {
@@ -62,7 +47,7 @@ static void add_rows(jali_text *t, const char *rows)
     }
 }
 
-static jali_status write_text(const pair *p, const char *name, const char *first,
+static jali_status write_text(const jali_pair *p, const char *name, const char *first,
                               const char *then, jali_err *err)
 {
     jali_text t = { 0 };
@@ -76,7 +61,7 @@ static jali_status write_text(const pair *p, const char *name, const char *first
     return status;
 }
 
-static jali_status run_well(const pair *p, const char *const *words, jali_err *err)
+static jali_status run_well(const jali_pair *p, const char *const *words, jali_err *err)
 {
     jali_output out;
     JALI_TRY(jali_audit_run(p->bench->program, p->home, words, &out, err));
@@ -89,7 +74,8 @@ static jali_status run_well(const pair *p, const char *const *words, jali_err *e
     return good ? JALI_OK : JALI_E_INTERNAL;
 }
 
-static jali_status make_vault(const pair *p, const char *vault, const char *csv, jali_err *err)
+static jali_status make_vault(const jali_pair *p, const char *vault, const char *csv,
+                              jali_err *err)
 {
     const char *words[] = { "init",        vault,       "--data", csv,       "--schema",
                             "schema.json", "--epsilon", CAP,      "--delta", p->c->delta,
@@ -97,13 +83,15 @@ static jali_status make_vault(const pair *p, const char *vault, const char *csv,
     return run_well(p, words, err);
 }
 
-/* Words with the vault's name in them. */
-static void fill_in(const char *const *words, const char *vault,
+/* Words with the names of vault and file in them. */
+static void fill_in(const jali_pair *p, const char *const *words, const char *vault,
                     const char *out[static JALI_AUDIT_WORDS + 1])
 {
     size_t n = 0;
     for (; n < JALI_AUDIT_WORDS && words[n] != NULL; n++)
-        out[n] = strcmp(words[n], "VAULT") == 0 ? vault : words[n];
+        out[n] = strcmp(words[n], "VAULT") == 0   ? vault
+                 : strcmp(words[n], "GIVEN") == 0 ? p->given
+                                                  : words[n];
     out[n] = NULL;
 }
 
@@ -118,38 +106,39 @@ static void add_manners(const char *words[static JALI_AUDIT_WORDS + 1])
     words[n] = NULL;
 }
 
-static jali_status make_pair(pair *p, jali_err *err)
+static jali_status make_pair(jali_pair *p, jali_err *err)
 {
     const char *words[JALI_AUDIT_WORDS + 1];
     JALI_TRY(write_text(p, "schema.json", p->c->schema, NULL, err));
+    if (p->c->file != NULL) JALI_TRY(write_text(p, "given.json", p->c->file, NULL, err));
     JALI_TRY(write_text(p, "with.csv", p->c->rows, p->c->person, err));
     JALI_TRY(write_text(p, "without.csv", p->c->rows, NULL, err));
     JALI_TRY(make_vault(p, "with.jali", "with.csv", err));
     JALI_TRY(make_vault(p, "without.jali", "without.csv", err));
     if (p->c->prepare[0] == NULL) return JALI_OK;
-    fill_in(p->c->prepare, "with.jali", words);
+    fill_in(p, p->c->prepare, "with.jali", words);
     add_manners(words);
     return run_well(p, words, err);
 }
 
 /* ---- copies ---------------------------------------------------------------------------- */
 
-static jali_status load_file(pair *p, const char *name, jali_err *err)
+static jali_status load_file(jali_pair *p, const char *name, jali_err *err)
 {
     char path[512];
     struct stat st;
     snprintf(path, sizeof path, "%s/with.jali/%s", p->home, name);
     if (stat(path, &st) != 0) return cannot("look at", path, err);
     if (!S_ISREG(st.st_mode)) return JALI_OK;
-    if (p->n_files == MAX_FILES)
+    if (p->n_files == JALI_PAIR_FILES)
         return jali_fail(err, JALI_E_INTERNAL, JALI_FOR_CURATOR, "a vault has too many files");
-    copied_file *f = &p->file[p->n_files++];
+    jali_copied *f = &p->file[p->n_files++];
     f->name = jali_arena_text(&p->arena, name);
     if (f->name == NULL) return jali_fail_memory(err);
     return jali_file_read(path, MAX_FILE, &p->arena, &f->bytes, &f->n, err);
 }
 
-static jali_status load_files(pair *p, jali_err *err)
+static jali_status load_files(jali_pair *p, jali_err *err)
 {
     char path[512];
     jali_status status = JALI_OK;
@@ -162,7 +151,7 @@ static jali_status load_files(pair *p, jali_err *err)
     return status;
 }
 
-static bool write_plain(const char *path, const copied_file *f)
+static bool write_plain(const char *path, const jali_copied *f)
 {
     FILE *to = fopen(path, "wbe");
     bool good =
@@ -170,12 +159,29 @@ static bool write_plain(const char *path, const copied_file *f)
     return to != NULL && fclose(to) == 0 && good;
 }
 
-static jali_status copy_vault(const pair *p, const char *slot, bool with, jali_err *err)
+/* What an earlier run left, too, goes: journals, locks, spools. */
+static void remove_others(const jali_pair *p, const char *vault)
+{
+    char path[960];
+    DIR *folder = opendir(vault);
+    if (folder == NULL) return;
+    for (const struct dirent *e; (e = readdir(folder)) != NULL;) {
+        size_t i = 0;
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0) continue;
+        while (i < p->n_files && strcmp(p->file[i].name, e->d_name) != 0) i++;
+        if (i < p->n_files) continue;
+        snprintf(path, sizeof path, "%s/%s", vault, e->d_name);
+        if (unlink(path) != 0) jali_file_remove_tree(path);
+    }
+    closedir(folder);
+}
+
+jali_status jali_pair_copy(const jali_pair *p, const char *folder, bool with, jali_err *err)
 {
     char vault[640], path[960], columns[640];
-    jali_file_remove_tree(slot);
-    snprintf(vault, sizeof vault, "%s/v.jali", slot);
-    if (mkdir(slot, 0700) != 0 || mkdir(vault, 0700) != 0) return cannot("make", vault, err);
+    snprintf(vault, sizeof vault, "%s/v.jali", folder);
+    if (mkdir(vault, 0700) != 0 && errno != EEXIST) return cannot("make", vault, err);
+    remove_others(p, vault);
     for (size_t i = 0; i < p->n_files; i++) {
         snprintf(path, sizeof path, "%s/%s", vault, p->file[i].name);
         if (!write_plain(path, &p->file[i])) return cannot("write", path, err);
@@ -185,71 +191,25 @@ static jali_status copy_vault(const pair *p, const char *slot, bool with, jali_e
     return symlink(columns, path) == 0 ? JALI_OK : cannot("link", path, err);
 }
 
-/* ---- the runs --------------------------------------------------------------------------- */
+/* ---- both ends ----------------------------------------------------------------------------
+ */
 
-static jali_status start(const pair *p, unsigned slot, bool with, jali_child *child,
-                         jali_err *err)
+jali_status jali_pair_make(jali_pair *p, const jali_audit_bench *bench,
+                           const jali_audit_case *c, jali_err *err)
 {
-    const char *words[JALI_AUDIT_WORDS + 1];
-    char folder[512];
-    snprintf(folder, sizeof folder, "%s/slot-%u", p->home, slot);
-    JALI_TRY(copy_vault(p, folder, with, err));
-    fill_in(p->c->command, "v.jali", words);
-    add_manners(words);
-    return jali_child_start(child, p->bench->program, folder, words, err);
+    *p = (jali_pair){ .bench = bench, .c = c };
+    p->home = jali_arena_format(&p->arena, "%s/%s", bench->folder, c->name);
+    p->given = jali_arena_format(&p->arena, "%s/%s/given.json", bench->folder, c->name);
+    if (p->home == NULL || p->given == NULL) return jali_fail_memory(err);
+    if (mkdir(p->home, 0700) != 0) return cannot("make", p->home, err);
+    JALI_TRY(make_pair(p, err));
+    fill_in(p, c->command, "v.jali", p->words);
+    add_manners(p->words);
+    return load_files(p, err);
 }
 
-static jali_status take(jali_child *child, bool with, jali_sheet *sheet, jali_loss *charged,
-                        bool *told, jali_err *err)
+void jali_pair_clear(jali_pair *p)
 {
-    jali_output out;
-    JALI_TRY(jali_child_end(child, &out, err));
-    if (!*told) *told = jali_output_paid(&out, charged);
-    jali_status status = jali_sheet_add(sheet, with, &out, err);
-    jali_output_clear(&out);
-    return status;
-}
-
-/* Runs in rows of at_once: side by side, with and without in turns. */
-static jali_status run_all(const pair *p, unsigned runs, jali_sheet *sheet, jali_loss *charged,
-                           jali_err *err)
-{
-    jali_child child[AT_ONCE];
-    unsigned at_once = p->bench->at_once == 0 ? 1 : p->bench->at_once;
-    bool told = false;
-    if (at_once > AT_ONCE) at_once = AT_ONCE;
-    for (unsigned done = 0; done < 2 * runs;) {
-        unsigned n = 0;
-        jali_status status = JALI_OK;
-        for (; status == JALI_OK && n < at_once && done + n < 2 * runs; n++)
-            status = start(p, n, (done + n) % 2 == 0, &child[n], err);
-        if (status != JALI_OK) n--; /* the last one did not start */
-        for (unsigned i = 0; i < n; i++) {
-            jali_status taken =
-                take(&child[i], (done + i) % 2 == 0, sheet, charged, &told, err);
-            if (status == JALI_OK) status = taken;
-        }
-        if (status != JALI_OK) return status;
-        done += n;
-    }
-    if (told) return JALI_OK;
-    return jali_fail(err, JALI_E_INTERNAL, JALI_FOR_CURATOR,
-                     "case %s: no output told what it cost", p->c->name);
-}
-
-jali_status jali_audit_collect(const jali_audit_bench *bench, const jali_audit_case *c,
-                               unsigned runs, jali_sheet *sheet, jali_loss *charged,
-                               jali_err *err)
-{
-    pair p = { .bench = bench, .c = c };
-    p.home = jali_arena_format(&p.arena, "%s/%s", bench->folder, c->name);
-    jali_status status = p.home == NULL             ? jali_fail_memory(err)
-                         : mkdir(p.home, 0700) == 0 ? JALI_OK
-                                                    : cannot("make", p.home, err);
-    if (status == JALI_OK) status = make_pair(&p, err);
-    if (status == JALI_OK) status = load_files(&p, err);
-    if (status == JALI_OK) status = run_all(&p, runs, sheet, charged, err);
-    if (p.home != NULL) jali_file_remove_tree(p.home);
-    jali_arena_clear(&p.arena);
-    return status;
+    if (p->home != NULL) jali_file_remove_tree(p->home);
+    jali_arena_clear(&p->arena);
 }

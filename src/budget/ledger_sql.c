@@ -1,5 +1,7 @@
 /* budget/ledger_sql.c — the ledger's tables, and SQLite's answers in our words. */
 #include "budget/inside.h"
+#include <pthread.h>
+#include <sodium.h>
 
 /* Three kinds of rows share one sequence and one chain. `head` is the last of all; a row
  * that does not follow it is refused, and so is any change of what is written. Somebody who
@@ -159,6 +161,8 @@ jali_status jali_sql_make_schema(sqlite3 *db, jali_err *err)
     return jali_sql_run(db, ONCE, err);
 }
 
+static const char LIST[] = "SELECT name, sql FROM sqlite_schema ORDER BY name";
+
 static const char *text_at(sqlite3_stmt *s, int column)
 {
     const char *text = (const char *)sqlite3_column_text(s, column);
@@ -179,7 +183,6 @@ static const char *difference(sqlite3_stmt *a, bool more_a, sqlite3_stmt *b, boo
  * likes inside our own transactions. */
 static jali_status compare_schema(sqlite3 *db, sqlite3 *model, const char *file, jali_err *err)
 {
-    static const char LIST[] = "SELECT name, sql FROM sqlite_schema ORDER BY name";
     sqlite3_stmt *a = NULL, *b = NULL;
     bool more_a = true, more_b = true;
     jali_status status = jali_sql_prepare(db, &a, LIST, err);
@@ -199,7 +202,7 @@ static jali_status compare_schema(sqlite3 *db, sqlite3 *model, const char *file,
     return status;
 }
 
-jali_status jali_sql_check_schema(sqlite3 *db, const char *file, jali_err *err)
+static jali_status compare_with_model(sqlite3 *db, const char *file, jali_err *err)
 {
     sqlite3 *model;
     JALI_TRY(
@@ -208,6 +211,52 @@ jali_status jali_sql_check_schema(sqlite3 *db, const char *file, jali_err *err)
     if (status == JALI_OK) status = compare_schema(db, model, file, err);
     sqlite3_close(model);
     return status;
+}
+
+typedef struct schema_print {
+    unsigned char bytes[crypto_generichash_BYTES];
+} schema_print;
+
+/* One number for all that LIST says. */
+static jali_status print_schema(sqlite3 *db, schema_print *out, jali_err *err)
+{
+    crypto_generichash_state hash;
+    sqlite3_stmt *s;
+    bool more = true;
+    JALI_TRY(jali_sql_prepare(db, &s, LIST, err));
+    crypto_generichash_init(&hash, NULL, 0, sizeof out->bytes);
+    jali_status status = jali_sql_step(s, &more, err);
+    while (status == JALI_OK && more) {
+        for (int i = 0; i < 2; i++) { /* with the zero at its end: nothing can slide over */
+            const char *text = text_at(s, i);
+            crypto_generichash_update(&hash, (const unsigned char *)text, strlen(text) + 1);
+        }
+        status = jali_sql_step(s, &more, err);
+    }
+    crypto_generichash_final(&hash, out->bytes, sizeof out->bytes);
+    sqlite3_finalize(s);
+    return status;
+}
+
+/* Making the model costs more than all the rest of opening a ledger, and every ledger that
+ * agreed with it has the same print: later ones are compared with that. */
+jali_status jali_sql_check_schema(sqlite3 *db, const char *file, jali_err *err)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static schema_print right;
+    static bool known;
+    schema_print this;
+    JALI_TRY(print_schema(db, &this, err));
+    pthread_mutex_lock(&lock);
+    bool same = known && memcmp(&this, &right, sizeof this) == 0;
+    pthread_mutex_unlock(&lock);
+    if (same) return JALI_OK;
+    JALI_TRY(compare_with_model(db, file, err));
+    pthread_mutex_lock(&lock);
+    right = this;
+    known = true;
+    pthread_mutex_unlock(&lock);
+    return JALI_OK;
 }
 
 jali_status jali_ledger_begin(jali_ledger *ledger, jali_err *err)

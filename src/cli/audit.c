@@ -55,7 +55,12 @@ static jali_status run(cli_call *call, jali_err *err)
     if (mkdtemp(folder) == NULL)
         return cli_refuse(err, "no scratch folder can be made in %.200s; say --folder DIR",
                           scratch(call));
+    /* Threads of XGBoost that spin while they wait would take the cores of other workers. */
+    setenv("OMP_WAIT_POLICY", "passive", 0);
+    char *whole = realpath(folder, NULL); /* workers have a folder of their own */
+    audit.folder = whole == NULL ? folder : whole;
     status = jali_audit_all(&audit, &holds, &doc, err);
+    free(whole);
     cli_progress_end(&meter);
     rmdir(folder);
     if (status != JALI_OK) return status;
