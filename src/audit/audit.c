@@ -3,6 +3,7 @@
 #include "report/doc.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* The chance that a sound program fails the audit, over all its cases and events. */
 #define FALSE_ALARM 1e-6
@@ -11,14 +12,17 @@ static const jali_audit_case *const lists[] = { jali_case_ask,     jali_case_why
                                                 jali_case_profile, jali_case_contrast,
                                                 jali_case_cluster, jali_case_model };
 
-enum { LISTS = sizeof lists / sizeof *lists };
+enum { LISTS = sizeof lists / sizeof *lists, MAX_CASES = 256 };
 
 typedef struct audit {
     const jali_audit *ask;
     jali_audit_bench bench;
     jali_doc *doc;
     json_t *rows;
+    jali_arena arena;
+    jali_audit_case *cases;
     size_t n_cases, failed;
+    uint64_t runs;
     double alpha; /* of one event */
 } audit;
 
@@ -32,24 +36,28 @@ static bool wanted(const jali_audit *ask, const jali_audit_case *c)
     return ask->n_verbs == 0;
 }
 
-static const jali_audit_case *next_case(const jali_audit *ask, size_t *list, size_t *at)
+static jali_status list_cases(audit *a, jali_err *err)
 {
-    for (; *list < LISTS; ++*list, *at = 0)
-        for (; lists[*list][*at].name != NULL;) {
-            const jali_audit_case *c = &lists[*list][(*at)++];
-            if (wanted(ask, c)) return c;
-        }
-    return NULL;
+    for (size_t i = 0; i < LISTS; i++)
+        for (const jali_audit_case *c = lists[i]; c->name != NULL; c++)
+            if (wanted(a->ask, c) && a->n_cases < MAX_CASES) a->cases[a->n_cases++] = *c;
+    for (unsigned i = 1; i <= JALI_RANDOM_CASES && a->n_cases < MAX_CASES; i++) {
+        JALI_TRY(jali_case_random(&a->cases[a->n_cases], i, &a->arena, err));
+        a->n_cases += wanted(a->ask, &a->cases[a->n_cases]);
+    }
+    if (a->n_cases > 0) return JALI_OK;
+    return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
+                     "there is no case of that name; jali audit without a name runs all");
 }
 
-/* Verbs that the wanted cases attack; the cases of a verb stand together. */
-static size_t count_verbs(const jali_audit *ask)
+/* Verbs that the wanted cases attack. */
+static size_t count_verbs(const audit *a)
 {
-    const jali_audit_case *c, *last = NULL;
-    size_t list = 0, at = 0, n = 0;
-    while ((c = next_case(ask, &list, &at)) != NULL) {
-        n += last == NULL || strcmp(last->verb, c->verb) != 0;
-        last = c;
+    size_t n = 0;
+    for (size_t i = 0; i < a->n_cases; i++) {
+        size_t j = 0;
+        while (j < i && strcmp(a->cases[j].verb, a->cases[i].verb) != 0) j++;
+        n += j == i;
     }
     return n;
 }
@@ -59,7 +67,8 @@ static size_t count_verbs(const jali_audit *ask)
 typedef struct verdict {
     double proved, charged;
     const char *currency;
-    char words[160]; /* the best event */
+    char words[160];  /* the best event */
+    jali_stick stick; /* of that event, where the charge is in rho */
     bool good;
 } verdict;
 
@@ -76,6 +85,7 @@ static verdict judge(const audit *a, const jali_sheet *sheet, jali_loss charged)
         if (proved <= v.proved) continue;
         v.proved = proved;
         memcpy(v.words, event[i].words, sizeof v.words);
+        if (!pure) v.stick = jali_event_stick(&event[i], charged, a->alpha);
     }
     v.good = v.proved <= v.charged;
     return v;
@@ -92,13 +102,22 @@ static void tell(audit *a, const jali_audit_case *c, unsigned runs, const verdic
     jali_doc_cell(a->doc, "%s %s", v->currency, charged);
     jali_doc_cell(a->doc, "%s", proved);
     jali_doc_cell(a->doc, "%s", v->good ? "holds" : "BROKEN");
-    jali_doc_cell(a->doc, "%s", v->words);
+    if (v->stick.proved > 0)
+        jali_doc_cell(a->doc, "%s; stick at eps %.2f: %.3f of %.3f", v->words, v->stick.eps,
+                      v->stick.proved, v->stick.allowed);
+    else
+        jali_doc_cell(a->doc, "%s", v->words);
     json_t *row =
         json_pack("{s:s,s:s,s:i,s:s,s:s,s:s,s:b,s:s}", "case", c->name, "tries", c->tries,
                   "runs", (int)(2 * runs), "currency", v->currency, "charged", charged,
                   "proved", proved, "holds", v->good, "event", v->words);
+    if (v->stick.proved > 0)
+        json_object_set_new(row, "stick",
+                            json_pack("{s:f,s:f,s:f}", "eps", v->stick.eps, "proved",
+                                      v->stick.proved, "allowed", v->stick.allowed));
     if (json_array_append_new(a->rows, row) != 0) a->doc->failed = true;
     a->failed += !v->good;
+    a->runs += 2 * (uint64_t)runs;
 }
 
 static jali_status run_case(audit *a, const jali_audit_case *c, jali_err *err)
@@ -123,12 +142,7 @@ static jali_status run_all(audit *a, jali_err *err)
                                      { "runs", true },         { "charged", true },
                                      { "proved", true },       { "", false },
                                      { "by the event", false } };
-    const jali_audit_case *c;
-    size_t list = 0, at = 0, done = 0;
-    while (next_case(a->ask, &list, &at) != NULL) a->n_cases++;
-    if (a->n_cases == 0)
-        return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
-                         "there is no case of that name; jali audit without a name runs all");
+    JALI_TRY(list_cases(a, err));
     a->alpha = FALSE_ALARM / (double)(a->n_cases * JALI_AUDIT_EVENTS);
     jali_doc_heading(a->doc, "What its outputs give away");
     jali_doc_say(a->doc,
@@ -138,12 +152,10 @@ static jali_status run_all(audit *a, jali_err *err)
                  "probability below %g.",
                  FALSE_ALARM);
     jali_doc_table(a->doc, sizeof cols / sizeof *cols, cols);
-    list = at = 0;
-    while ((c = next_case(a->ask, &list, &at)) != NULL) {
+    for (size_t i = 0; i < a->n_cases; i++) {
         if (a->ask->progress != NULL)
-            a->ask->progress->tell(a->ask->progress->self, c->name, done, a->n_cases);
-        JALI_TRY(run_case(a, c, err));
-        done++;
+            a->ask->progress->tell(a->ask->progress->self, a->cases[i].name, i, a->n_cases);
+        JALI_TRY(run_case(a, &a->cases[i], err));
     }
     return JALI_OK;
 }
@@ -155,17 +167,24 @@ jali_status jali_audit_all(const jali_audit *ask, bool *holds, jali_doc **out, j
                     .folder = ask->folder, .program = ask->program, .at_once = ask->at_once } };
     JALI_TRY(jali_doc_new(&a.doc, "audit", err));
     a.rows = json_array();
+    a.cases = calloc(MAX_CASES, sizeof *a.cases);
     jali_doc_set(a.doc, "rows", a.rows);
-    jali_status status = a.rows == NULL ? jali_fail_memory(err) : run_all(&a, err);
+    jali_status status =
+        a.rows == NULL || a.cases == NULL ? jali_fail_memory(err) : run_all(&a, err);
     if (status == JALI_OK) {
         jali_doc_fact(a.doc, "verdict",
                       a.failed == 0 ? "every case holds" : "BROKEN: %zu of %zu", a.failed,
                       a.n_cases);
-        jali_doc_fact(a.doc, "audit.verbs", "%zu", count_verbs(ask));
-        jali_doc_set(a.doc, "verbs", json_integer((json_int_t)count_verbs(ask)));
+        jali_doc_fact(a.doc, "audit.verbs", "%zu", count_verbs(&a));
+        jali_doc_fact(a.doc, "audit.cases", "%zu", a.n_cases);
+        jali_doc_fact(a.doc, "audit.runs", "%llu", (unsigned long long)a.runs);
+        jali_doc_set(a.doc, "verbs", json_integer((json_int_t)count_verbs(&a)));
+        jali_doc_set(a.doc, "runs", json_integer((json_int_t)a.runs));
         jali_doc_set(a.doc, "cases", json_integer((json_int_t)a.n_cases));
         jali_doc_set(a.doc, "broken", json_integer((json_int_t)a.failed));
         *holds = a.failed == 0;
     }
+    free(a.cases);
+    jali_arena_clear(&a.arena);
     return jali_doc_finish(a.doc, status, out, err);
 }

@@ -88,6 +88,14 @@ double jali_binomial_high(uint64_t k, uint64_t n, double alpha);
  * else rho (at the charge's delta). 0: nothing is proved. */
 double jali_event_loss(const jali_event *event, jali_loss charged, double alpha);
 
+/* The hockey stick P(event) - e^eps Q(event) that an event proves, at the eps where it uses up
+ * most of what the charged rho and delta allow there. */
+typedef struct jali_stick {
+    double eps, proved, allowed;
+} jali_stick;
+
+jali_stick jali_event_stick(const jali_event *event, jali_loss charged, double alpha);
+
 /* ---- vaults.c and child.c: running ----------------------------------------------------- */
 
 typedef struct jali_audit_bench {

@@ -97,3 +97,25 @@ double jali_event_loss(const jali_event *event, jali_loss charged, double alpha)
                           alpha / 2);
     return fmax(there, back);
 }
+
+/* Every eps is a conversion of the charge; the worst is told. */
+jali_stick jali_event_stick(const jali_event *event, jali_loss charged, double alpha)
+{
+    const jali_event *e = event;
+    double low[2] = { jali_binomial_low(e->with, e->n_with, alpha / 4),
+                      jali_binomial_low(e->without, e->n_without, alpha / 4) };
+    double high[2] = { jali_binomial_high(e->without, e->n_without, alpha / 4),
+                       jali_binomial_high(e->with, e->n_with, alpha / 4) };
+    jali_stick worst = { 0, 0, 1 };
+    for (double eps = 0; eps <= 12; eps += 0.125) {
+        double allowed =
+            (double)jali_convert_delta(charged.rho_pico, (uint64_t)(eps * 1e12)) * 1e-18 +
+            (double)charged.delta_atto * 1e-18;
+        for (unsigned way = 0; way < 2; way++) {
+            double proved = low[way] - exp(eps) * high[way];
+            if (proved > 0 && proved * worst.allowed > worst.proved * allowed)
+                worst = (jali_stick){ eps, proved, allowed };
+        }
+    }
+    return worst;
+}
