@@ -66,9 +66,10 @@ static double cost_of(const jali_pairing *p, const made *x, const made *y)
     return sum;
 }
 
-/* Every cluster that a row can join: never above the budget, and it is reached by some. */
+/* Every cluster that a person's rows can join: never above the budget, and it is reached by
+ * some. */
 static void check_price(jali_elsewhere how, jali_law law, uint32_t each, bool everyone,
-                        const uint32_t *chosen)
+                        const uint32_t *chosen, uint32_t rows)
 {
     jali_pairer *m;
     mpq_t budget;
@@ -77,14 +78,14 @@ static void check_price(jali_elsewhere how, jali_law law, uint32_t each, bool ev
     mpq_init(budget);
     mpq_set_ui(budget, 1, 5);
     CHECK_OK(jali_pairer_new(&m, how, law, budget, NULL));
-    jali_pairing p = { K, each, A, chosen, 1, everyone };
+    jali_pairing p = { K, each, A, chosen, rows, everyone };
     desk d, e;
     made x, y;
     seat(&d, labels);
     release(m, &p, &d, 9, &x);
     for (uint32_t c = 0; c < labels; c++) {
         seat(&e, labels);
-        for (size_t a = 0; a < A; a++) e.cell[a][c * V + a % V]++;
+        for (size_t a = 0; a < A; a++) e.cell[a][c * V + a % V] += rows;
         release(m, &p, &e, 9, &y);
         double cost = cost_of(&p, &x, &y);
         CHECK(cost <= 0.2 * (1 + 1e-12));
@@ -108,10 +109,21 @@ SENTENCE(one_row_moves_all_histograms_by_exactly_the_budget)
         for (int everyone = 0; everyone < 2; everyone++)
             for (int how = 0; how < 2; how++) {
                 for (size_t i = 0; i < 2; i++)
-                    check_price((jali_elsewhere)how, (jali_law)law, 1, everyone, one[i]);
-                check_price((jali_elsewhere)how, (jali_law)law, 2, everyone, twice);
-                check_price((jali_elsewhere)how, (jali_law)law, 1, everyone, alike);
+                    check_price((jali_elsewhere)how, (jali_law)law, 1, everyone, one[i], 1);
+                check_price((jali_elsewhere)how, (jali_law)law, 2, everyone, twice, 1);
+                check_price((jali_elsewhere)how, (jali_law)law, 1, everyone, alike, 1);
             }
+}
+
+/* Mutant person-forgotten-elsewhere lived until this was here. */
+SENTENCE(a_person_of_three_rows_moves_them_by_no_more)
+{
+    UNUSED_STATE; /* pairs.laplace, pairs.gauss */
+    for (int law = 0; law < 2; law++)
+        for (int how = 0; how < 2; how++) {
+            check_price((jali_elsewhere)how, (jali_law)law, 1, true, shared, 3);
+            check_price((jali_elsewhere)how, (jali_law)law, 2, false, twice, 3);
+        }
 }
 
 SENTENCE(nobody_is_beside_when_one_attribute_explains_them_all)
@@ -255,6 +267,7 @@ SENTENCE(nothing_is_drawn_that_was_not_paid)
 }
 
 RUN_ALL(TEST(one_row_moves_all_histograms_by_exactly_the_budget),
+        TEST(a_person_of_three_rows_moves_them_by_no_more),
         TEST(nobody_is_beside_when_one_attribute_explains_them_all),
         TEST(noise_inside_has_the_scale_of_the_split),
         TEST(the_tester_refuses_a_scale_that_is_off), TEST(no_two_histograms_share_their_noise),

@@ -164,9 +164,10 @@ static jali_apart_spec spec_of(const aim *o, uint32_t num, uint32_t den)
 }
 
 /* The same change in whole steps, as the mechanisms see it. */
-static double sealed_range(const crowd *d, const aim *o, const jali_apart *a)
+static double sealed_range(const crowd *d, const aim *o, const jali_apart *a, int rows)
 {
-    crowd e = crowd_joined(d);
+    crowd e = *d;
+    for (; rows > 0; rows--) e = crowd_joined(&e);
     jali_arena arena = { 0 };
     sealed s, t;
     const jali_apart_terms *x, *y;
@@ -202,11 +203,44 @@ static void check_tight(aim o, uint32_t num, uint32_t den, double share)
     CHECK(top <= claim);
     CHECK(top > share * claim);
     if (o.of == RANGE) {
-        double seen = sealed_range(&best, &o, &a);
+        double seen = sealed_range(&best, &o, &a, 1);
         CHECK(seen <= (double)a.range);
         CHECK(seen > share * (double)a.range);
     }
     jali_apart_clear(&a);
+}
+
+/* Mutant person-forgotten-in-profile lived until this was here: m rows of a person move the
+ * combinations by at most the range, and by more than one row can. */
+SENTENCE(a_person_of_m_rows_has_m_ranges)
+{
+    UNUSED_STATE; /* score.apart.range, range_sum, squares */
+    enum { M = 3 };
+    aim o = { .K = 3, .A = 5, .each = 1, .I = 1, .S = 1, .D = 1, .kappa = 1 };
+    jali_apart one, many;
+    crowd best;
+    jali_apart_spec s = spec_of(&o, 1, 1);
+    CHECK_OK(jali_apart_init(&one, &s, NULL));
+    s.rows_per_person = M;
+    CHECK_OK(jali_apart_init(&many, &s, NULL));
+    double step = ldexp(1, (int)many.grid), plain = ldexp(1, (int)one.grid);
+    double range = (double)one.range / plain, sum = (double)one.range_sum / plain;
+    CHECK((double)many.range / step > 0.999 * M * range);
+    CHECK((double)many.range_sum / step > 0.999 * M * sum);
+    CHECK(mpq_get_d(many.squares) * pow((double)many.range_sum / step, 2) >
+          0.999 * M * M * mpq_get_d(one.squares) * sum * sum);
+    (void)climb(&o, 0.99 * range, 97, &best);
+    for (int c = 0; c < best.C;
+         c++) /* large, so that the second row finds what the first did */
+        best.n[c] *= 64;
+    for (int c = 0; c < best.C; c++)
+        for (int a = 0; a < best.A; a++)
+            for (int v = 0; v < best.V; v++) best.h[c][a][v] *= 64;
+    double seen = sealed_range(&best, &o, &many, M);
+    CHECK(seen <= (double)many.range);
+    CHECK(seen / step > 1.5 * range);
+    jali_apart_clear(&one);
+    jali_apart_clear(&many);
 }
 
 SENTENCE(no_smaller_range_of_combinations_would_do)
@@ -253,7 +287,7 @@ SENTENCE(a_smaller_constant_is_refuted)
     CHECK(climb(&o, 2.9, 5, &best) > 2.9); /* 3 lS, not the 2 that averages of Int have */
 }
 
-RUN_ALL(TEST(no_smaller_range_of_combinations_would_do),
+RUN_ALL(TEST(a_person_of_m_rows_has_m_ranges), TEST(no_smaller_range_of_combinations_would_do),
         TEST(two_attributes_a_cluster_stay_within_their_range),
         TEST(no_smaller_sum_of_ranges_would_do), TEST(no_smaller_sum_of_squares_would_do),
         TEST(a_smaller_constant_is_refuted))

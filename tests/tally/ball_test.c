@@ -89,6 +89,39 @@ SENTENCE(no_row_adds_a_vector_longer_than_the_ball)
     CHECK(most > 0.99 * JALI_BALL_UNITS);
 }
 
+/* Mutant person-forgotten-in-ball lived until this was here: the rows of one person, alone in
+ * their table, add up to no more than the reach, and to more than one row could. */
+SENTENCE(a_person_of_m_rows_adds_no_more_than_m_balls)
+{
+    UNUSED_STATE;
+    enum { M = 3 };
+    double most = 0;
+    for (uint64_t seed = 1; seed < 200; seed++) {
+        plane w;
+        uint16_t near[LABELS * AXES];
+        jali_marks *marks;
+        const jali_tally *counts, *far, *sums;
+        float centre[AXES] = { 0 }, one = 1;
+        double square = 0;
+        plane_open(&w, M, seed);
+        w.ground.rows_per_person = M;
+        roll_centres(&w, near);
+        CHECK_OK(jali_marks_new(&marks, w.data.columns, &w.arena, NULL));
+        CHECK_OK(jali_ball_near(&w.ground, near, 1, marks, &counts, &far, NULL));
+        CHECK(counts->reach.l1 == M && counts->reach.l2 == M && far->reach.linf == M);
+        CHECK(counts->cell[0] == M);
+        jali_balls balls = { .labels = 1, .centre = centre, .radius = &one };
+        CHECK_OK(jali_ball_sums(&w.ground, marks, &balls, &sums, NULL));
+        for (size_t j = 0; j < AXES; j++)
+            square += (double)sums->cell[j] * (double)sums->cell[j];
+        CHECK(sums->reach.l2 == M * (uint64_t)JALI_BALL_UNITS);
+        CHECK(sqrt(square) <= (double)sums->reach.l2);
+        most = fmax(most, sqrt(square));
+        plane_close(&w);
+    }
+    CHECK(most > (M - 0.5) * JALI_BALL_UNITS);
+}
+
 SENTENCE(sums_are_those_of_shortened_offsets)
 {
     UNUSED_STATE;
@@ -223,4 +256,5 @@ RUN_ALL(TEST(vectors_add_the_same_offsets_as_their_plain_twin),
         TEST(what_is_kept_between_passes_changes_no_number),
         TEST(counts_and_radii_are_those_of_a_count_by_hand),
         TEST(no_row_adds_a_vector_longer_than_the_ball),
+        TEST(a_person_of_m_rows_adds_no_more_than_m_balls),
         TEST(sums_are_those_of_shortened_offsets), TEST(a_table_without_rows_has_sums_of_zero))
