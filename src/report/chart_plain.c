@@ -28,7 +28,7 @@ static size_t own_width(const jali_piece *b)
 /* How wide a picture may be beside each of n numbers; 0: there is no room for one. */
 static size_t picture_width(const jali_piece *bare, size_t n, unsigned width)
 {
-    if (width == 0) return PICTURE;
+    if (width == 0 || n == 0) return PICTURE; /* no track: an empty picture, not a division */
     size_t own = own_width(bare);
     if (own + n * (LEAST_PICTURE + GAP) > width) return 0;
     size_t room = (width - own) / n - GAP;

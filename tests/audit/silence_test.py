@@ -4,16 +4,20 @@
 usage: silence_test.py JALI
 
 Looked at: exit code, standard error, what a quote prints, the public part of the answer, the files
-that a run leaves with their sizes, and the ledger's rows without time, hashes and released bodies.
+that a run leaves with their sizes, and the ledger's rows without time, hashes and released bodies;
+then the same through jali serve: status, headers, the public part of every reply, its log.
 Nothing here is statistical: these must not depend on a row at all, so one run shows a difference.
 """
+import http.client
 import json
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
 import sys
 import tempfile
+import time
 
 JALI = os.path.abspath(sys.argv[1])
 SHOP = {"name": "t", "fields": [
@@ -131,13 +135,93 @@ def observe(folder, side, words):
     return seen
 
 
+# ---- the server ---------------------------------------------------------------------------------
+
+QUESTIONS = [
+    {"verb": "ask", "sql": "SELECT g, COUNT(*), SUM(x) FROM t GROUP BY g", "rho": "0.5"},
+    {"verb": "why", "release": "r1", "question": "a > c", "rho": "0.5"},
+    {"verb": "profile", "clustering": {"rules": ["g = 'a'", "g = 'b'"]}, "rho": "0.5"},
+    {"verb": "cluster", "columns": ["x", "y"], "rho": "0.5"},
+    {"verb": "contrast", "columns": "x,y", "centres": "2", "rho": "0.5"},
+    {"verb": "ask", "sql": "SELECT COUNT(*) FROM t", "rho": "999999"},
+    {"verb": "ask", "sql": "SELECT AVG(nothing) FROM t", "rho": "0.5"},
+]
+
+
+GRID_S = 0.25
+
+
+def http_ask(port, method, path, body, token):
+    """What a stranger on the wire sees, but for the hour and what was released."""
+    c = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    c.request(method, "/api/v1/" + path, json.dumps(body) if body else None,
+              {"Authorization": "Bearer " + token})
+    r = c.getresponse()
+    reply = json.loads(re.sub(rb"\d{4}-\d\d-\d\d \d\d:\d\d", b"TIME", r.read()))
+    headers = sorted((k, v) for k, v in r.getheaders() if k not in ("Date", "Content-Length"))
+    if r.status == 200 and "quote" in reply:
+        shown = {k: v for k, v in reply.items() if k not in ("quote", "until_ms")}
+    else:
+        shown = {k: reply.get(k) for k in PUBLIC + ["error", "job"]}
+    return reply, (r.status, headers, shown)
+
+
+def serve(place):
+    """A server of the vault in `place`, its port, and a token."""
+    token = run(["token", "V", "add", "--name", "eve"], place)[1].decode().strip()
+    server = subprocess.Popen([JALI, "serve", "V", "--listen", "127.0.0.1:0", "--log", "log"], cwd=place,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return server, int(server.stdout.readline().strip().rsplit(":", 1)[1]), token
+
+
+def seconds_of_replies(folder, times):
+    """Each is asked for after the last one left at a tick, so it cannot leave before the next tick: a
+    machine that is busy makes this longer, never shorter."""
+    place = copy(folder, "with")
+    server, port, token = serve(place)
+    quotes = [http_ask(port, "POST", "quotes", dict(QUESTIONS[0], rho=f"0.0{i + 1}"), token)[0]["quote"]
+              for i in range(times)]
+    start = time.monotonic()
+    for quote in quotes:
+        http_ask(port, "POST", "releases", {"quote": quote}, token)
+    took = time.monotonic() - start
+    server.terminate()
+    server.wait(timeout=30)
+    shutil.rmtree(place)
+    return took
+
+
+def observe_server(folder, side):
+    place = copy(folder, side)
+    (server, port, token), seen = serve(place), {}
+    try:
+        for i, question in enumerate(QUESTIONS):
+            quote, seen[f"quote {i}"] = http_ask(port, "POST", "quotes", question, token)
+            if "quote" in quote:
+                for again in ("", " again"):
+                    _, seen[f"release {i}{again}"] = http_ask(port, "POST", "releases",
+                                                              {"quote": quote["quote"]}, token)
+        _, seen["budget"] = http_ask(port, "GET", "budget", None, token)
+    finally:
+        server.terminate()
+        server.wait(timeout=30)
+    seen["files"] = files_of(place)
+    seen["files"].pop("log", None)
+    charges, *others = ledger_of(place)
+    seen["ledger"] = [c[:3] + c[4:] for c in charges], others  # request ids are drawn by lot
+    seen["stderr"] = server.stderr.read()
+    seen["paid"] = sum(s[0] == 200 for k, s in seen.items() if k.startswith("release"))
+    shutil.rmtree(place)
+    return seen
+
+
 def differences(a, b):
     return [f"{what}: {a[what]!r} against {b[what]!r}"[:600] for what in a if a[what] != b[what]]
 
 
 def main():
     number, bad = 0, 0
-    print(f"1..{len(PAIRS) * len(VERBS) + 2}", flush=True)
+    print(f"1..{len(PAIRS) * (len(VERBS) + 1) + 3}", flush=True)
 
     def tell(good, name, why=()):
         nonlocal number, bad
@@ -158,7 +242,14 @@ def main():
                 if spent != expected:
                     why.append(f"exit {one['exit']}: {one['stderr'].decode()[:300]}")
                 tell(not why, f"{verb} is silent about {pair}", why)
+            one, two = (observe_server(folder, side) for side in ("with", "without"))
+            why = differences(one, two)
+            if one["paid"] != 10:
+                why.append(f"{one['paid']} of 10 releases were paid or told again")
+            tell(not why, f"a server is silent about {pair}", why)
             if pair == "a row in an empty group":
+                took = seconds_of_replies(folder, 9)
+                tell(took >= 8 * GRID_S, "replies leave on the grid of time", [f"9 took {took:.3f} s"])
                 other = [w if w != "0.5" else "0.6" for w in VERBS["ask"]]
                 told = differences(observe(folder, "with", VERBS["ask"]),
                                    observe(folder, "with", other))

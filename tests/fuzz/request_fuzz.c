@@ -24,17 +24,20 @@ static void put(const char *name, const char *text)
 
 static void prepare(void)
 {
-    const char *data = "t.csv";
+    char csv[64], schema[64];
+    const char *data = csv;
     jali_doc *doc;
     jali_err err = { 0 };
-    if (mkdtemp(home) == NULL || chdir(home) != 0) abort();
-    put("t.csv", rows);
-    put("s.json", where_schema);
+    if (mkdtemp(home) == NULL) abort();
+    snprintf(csv, sizeof csv, "%s/t.csv", home);
+    snprintf(schema, sizeof schema, "%s/s.json", home);
+    put(csv, rows);
+    put(schema, where_schema);
     snprintf(vault, sizeof vault, "%s/v.jali", home);
     jali_init ask = { .vault = vault,
                       .data = &data,
                       .n_data = 1,
-                      .schema = "s.json",
+                      .schema = schema,
                       .epsilon = "1",
                       .delta = "1e-6",
                       .by = "carol",

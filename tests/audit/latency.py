@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""Can the time of a verb tell two neighbouring vaults apart? A measurement, not a unit test.
+
+usage: latency.py JALI [--pairs N] [VERB...]
+
+Each verb runs N times on a vault with a person and N times without, one right after the other and
+in an order that is drawn by lot, in a process of its own on fresh copies. The statistic is the
+normal score of Wilcoxon's signed ranks of the N differences; |z| above 3.89 (false alarms 1e-4 a
+verb) says that they can be told apart. Beside it stand the median difference and the least one
+that N pairs would have found nine times in ten (from the spread of the differences): the power.
+Exit code 1: some verb can be told apart.
+"""
+import argparse
+import importlib.util
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+THRESHOLD, NINE_OF_TEN = 3.89, 1.2816
+
+
+def load_silence(jali):
+    """The verbs and the neighbours are those of the test of silence."""
+    place = os.path.join(os.path.dirname(os.path.abspath(__file__)), "silence_test.py")
+    text = open(place).read().rsplit("\nmain()", 1)[0]
+    sys.argv = [place, jali]
+    spec = importlib.util.spec_from_loader("silence", loader=None)
+    module = importlib.util.module_from_spec(spec)
+    exec(compile(text, place, "exec"), module.__dict__)
+    return module
+
+
+def signed_rank(x):
+    """z of Wilcoxon's signed ranks; ties share their ranks."""
+    x = sorted((d for d in x if d != 0), key=abs)
+    ranks, i = [0.0] * len(x), 0
+    while i < len(x):
+        j = i
+        while j < len(x) and abs(x[j]) == abs(x[i]):
+            j += 1
+        for k in range(i, j):
+            ranks[k] = (i + j + 1) / 2
+        i = j
+    total = sum(r * r for r in ranks)
+    return sum(r if d > 0 else -r for r, d in zip(ranks, x)) / total ** 0.5 if total else 0.0
+
+
+def seconds(silence, folder, side, words):
+    place = silence.copy(folder, side)
+    start = time.perf_counter_ns()
+    silence.run([*words, "--yes", "--format", "json"], place)
+    took = time.perf_counter_ns() - start
+    subprocess.run(["rm", "-rf", place])
+    return took * 1e-9
+
+
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument("jali")
+    p.add_argument("--pairs", type=int, default=100)
+    p.add_argument("--seed", type=int, default=1)
+    p.add_argument("verbs", nargs="*")
+    a = p.parse_intermixed_args()
+    silence, lot, worst = load_silence(os.path.abspath(a.jali)), random.Random(a.seed), 0.0
+    verbs = {v: w for v, w in silence.VERBS.items()
+             if not v.startswith("a refusal") and (not a.verbs or v in a.verbs)}
+    shm = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    print(f"{'verb':20} {'median ms':>9} {'difference us':>13} {'seen from us':>12} {'z':>6}")
+    for pair in ("a row in an empty group",):
+        with tempfile.TemporaryDirectory(dir=shm) as folder:
+            silence.make_pair(folder, *silence.PAIRS[pair])
+            for verb, words in verbs.items():
+                took = {"with": [], "without": []}
+                for _ in range(a.pairs):
+                    for side in lot.sample(["with", "without"], 2):
+                        took[side].append(seconds(silence, folder, side, words))
+                gaps = [x - y for x, y in zip(took["with"], took["without"])]
+                z = signed_rank(gaps)
+                ordered = sorted(gaps)  # a robust spread: others use this machine, too
+                spread = (ordered[a.pairs * 3 // 4] - ordered[a.pairs // 4]) / 1.349
+                least = (THRESHOLD + NINE_OF_TEN) * spread / a.pairs ** 0.5
+                worst = max(worst, abs(z))
+                print(f"{verb:20} {1e3 * statistics.median(took['with']):9.2f} "
+                      f"{1e6 * statistics.median(gaps):13.1f} {1e6 * least:12.1f} {z:6.2f}", flush=True)
+    print(f"latency.verbs {len(verbs)}\nlatency.pairs {a.pairs}\nlatency.z {worst:.2f}")
+    sys.exit(worst > THRESHOLD)
+
+
+main()
