@@ -52,10 +52,10 @@ CASES = {
         ("--lower", "0.2"), ("--split", "0.3,0.3,0.4"), ("--confidence", "0.9")]),
     "profile": ((["profile", "V", RULES], {"--rho": "0.01"}), [
         ("--rho", "0.02"), ("--columns", "k,l"), ("--per-cluster", "2"), ("--weights", "1,2,1"),
-        ("--method", "paper"), ("--sufficiency", "shared"),
+        ("--method", "paper"),
         ["profile", "V", '{"rules":["g = \'a\'","g = \'c\'"]}', *RHO]]),
     "profile in two stages": ((["profile", "V", RULES], {"--rho": "0.03", "--method": "paper"}), [
-        ("--candidates", "1")]),
+        ("--candidates", "1"), ("--sufficiency", "shared")]),
     "contrast": ((["contrast", "V", "plan"], {"--columns": "x,y", "--centres": "2", "--rho": "0.01"}), [
         ("--rho", "0.02"), ("--columns", "y,x"), ("--centres", "3"), ("--objective", "means"),
         ("--weight", "w"), ("--bounds", "0:7,0:7"), ("--cells", "300"), ("--tight", "")]),
