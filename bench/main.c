@@ -3,10 +3,10 @@
 #include "bench.h"
 #include <string.h>
 
-static const jali_bench_set *const sets[] = { &bench_model,  &bench_contrast, &bench_dice,
-                                              &bench_ledger, &bench_tally,    &bench_cluster,
-                                              &bench_import, &bench_mock,     &bench_why,
-                                              &bench_profile };
+static const jali_bench_set *const sets[] = { &bench_model,   &bench_contrast, &bench_dice,
+                                              &bench_ledger,  &bench_tally,    &bench_cluster,
+                                              &bench_import,  &bench_mock,     &bench_why,
+                                              &bench_profile, &bench_mpi };
 
 /* Too long for everyday: only when named. */
 static const jali_bench_set *const large[] = { &bench_import_large, &bench_http };

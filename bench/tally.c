@@ -107,7 +107,9 @@ static counting count_new(jali_columns *columns, uint32_t labels, const char *by
 {
     counting c = { .columns = columns };
     jali_err err;
-    jali_label label = { labels, 1, &by, label_column, NULL, NULL, NULL };
+    jali_label label = {
+        .labels = labels, .n = 1, .columns = &by, .label = label_column, .self = NULL
+    };
     need(jali_plan_new(&c.plan, columns, 1, &err), &err);
     need(jali_plan_slice(c.plan, &label, NULL, slice, &err), &err);
     return c;

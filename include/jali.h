@@ -129,6 +129,7 @@ typedef struct jali_init {
     bool accept_draft;           /* the curator answers for what a draft leaks  */
     const char *ask_above;       /* share of the cap above which a client asks a person before
                                     spending; NULL: 0.05                        */
+    unsigned shards;             /* folders to split the rows into; 0: one piece */
     const char *by;
     int64_t now_ms;
     unsigned threads; /* 0: one per core */
@@ -148,6 +149,29 @@ JALI_API void jali_vault_sweep(const char *vault);
 JALI_API JALI_MUST_USE jali_status jali_vault_show(const char *vault, jali_doc **out,
                                                    jali_err *err);
 
+/* ---- many machines ------------------------------------------------------------------- */
+
+/* The same program on several machines, each beside some shards of a vault (jali_init.shards).
+ * Rank 0 has the ledger and the dice, asks and releases; the others only count, and never see
+ * an answer. Every rank calls these functions in the same order; false: the line is dead. */
+typedef struct jali_crew {
+    unsigned rank, ranks;
+    bool (*tell)(void *self, void *bytes, size_t n);  /* rank 0's bytes, to everybody      */
+    bool (*add)(void *self, int64_t *cell, size_t n); /* rank 0 gets the sums              */
+    bool (*either)(void *self, uint64_t *word, size_t n); /* rank 0 gets the bits of all */
+    /* n bytes of everybody, in the order of ranks, in rank 0's `out` */
+    bool (*gather)(void *self, const void *bytes, size_t n, void *out);
+    void *self;
+} jali_crew;
+
+/* What every rank but 0 does: counts what it is told, until it is dismissed. A failure is told
+ * to rank 0, whose request fails with that sentence; *err has it, too. */
+JALI_API JALI_MUST_USE jali_status jali_crew_work(const jali_crew *crew, unsigned threads,
+                                                  jali_err *err);
+
+/* Rank 0, at its end: the others go home. */
+JALI_API void jali_crew_dismiss(const jali_crew *crew);
+
 /* ---- spending ------------------------------------------------------------------------ */
 
 /* A vault's ledger, checked once and held open, for a server that is asked again and again by
@@ -166,9 +190,10 @@ typedef struct jali_spend {
     const char *by;            /* who asks                                            */
     const char *request;       /* idempotency key; NULL: none                         */
     int64_t now_ms;
-    bool quote;       /* tell what it would cost, and spend nothing                   */
-    unsigned threads; /* 0: one per core                                              */
-    jali_hold *hold;  /* of the same vault; NULL: none                                */
+    bool quote;            /* tell what it would cost, and spend nothing                   */
+    unsigned threads;      /* 0: one per core                                              */
+    jali_hold *hold;       /* of the same vault; NULL: none                                */
+    const jali_crew *crew; /* who counts with us, if more than one; NULL: nobody      */
     const jali_progress *progress; /* heard on public vaults only; NULL: silence      */
 } jali_spend;
 

@@ -106,7 +106,7 @@ static const char *short_option(const cli_verb *verb, const char *word)
 
 jali_status cli_read(cli_call *call, const cli_verb *verb, int argc, char **argv, jali_err *err)
 {
-    *call = (cli_call){ .verb = verb };
+    *call = (cli_call){ .verb = verb, .crew = call->crew, .threads = call->threads };
     bool options = true;
     for (int i = 0; i < argc; i++) {
         if (options && strcmp(argv[i], "--") == 0) {

@@ -40,9 +40,11 @@ struct cli_call {
         const char *name, *value; /* value "" for a flag */
     } given[CLI_MAX_WORDS];
     jali_style style;
-    const char *source; /* the text that a refusal may point into; NULL: none */
-    bool quote;         /* jali cost stands in front: tell the price, spend nothing */
-    int exit_code;      /* for verbs that answer and still do not exit with 0 */
+    const char *source;    /* the text that a refusal may point into; NULL: none */
+    bool quote;            /* jali cost stands in front: tell the price, spend nothing */
+    const jali_crew *crew; /* who counts with us; NULL: nobody */
+    unsigned threads;      /* 0: one per core */
+    int exit_code;         /* for verbs that answer and still do not exit with 0 */
 };
 
 /* ---- cli/args.c */
@@ -99,6 +101,8 @@ void cli_complete(int argc, char **argv);
 extern const cli_verb cli_completion, cli_manual;
 
 int cli_main(int argc, char **argv); /* the program: its exit code */
+/* The same with others who count (NULL: nobody) and so many threads (0: one per core). */
+int cli_run(int argc, char **argv, const jali_crew *crew, unsigned threads);
 
 extern const cli_verb cli_assign, cli_profile;
 extern const cli_verb cli_contrast;

@@ -1,5 +1,6 @@
 /* cli/init.c — jali init: a vault from data files and a schema. */
 #include "cli/cli.h"
+#include <stdlib.h>
 
 static const cli_option options[] = {
     { "data", "FILE...", "CSV, Parquet, JSON or NDJSON, plain or by gzip or zstd", true },
@@ -12,6 +13,7 @@ static const cli_option options[] = {
     { "ask-above", "S",
       "analysts at a terminal agree to costs above this share of the cap (default: 0.05)",
       false },
+    { "shards", "N", "split the rows into N folders, for jali-tally (docs/scale.md)", false },
     { "public", NULL, "mark the vault as research: its truth may be shown", false },
     { "accept-draft", NULL, "take a draft schema, and answer for what it leaks", false },
     { 0 },
@@ -37,6 +39,12 @@ static jali_status run(cli_call *call, jali_err *err)
                       .by = cli_who(call),
                       .now_ms = cli_now_ms(),
                       .progress = &progress };
+    const char *shards = cli_value(call, "shards");
+    char *end = NULL;
+    unsigned long n = shards == NULL ? 1 : strtoul(shards, &end, 10);
+    if (shards != NULL && (*shards < '1' || *shards > '9' || *end != '\0' || n > 4096))
+        return cli_refuse(err, "--shards %.40s must be a whole number, 1 to 4096", shards);
+    ask.shards = (unsigned)n;
     if (ask.n_data == 0 && ask.n_postgres == 0)
         return cli_refuse(err, "init needs --data FILE..., or --postgres SERVER --table TABLE");
     if (ask.schema == NULL)
@@ -53,7 +61,7 @@ static jali_status run(cli_call *call, jali_err *err)
 const cli_verb cli_init = {
     .name = "init",
     .usage = "init VAULT (--data FILE... | --postgres SERVER... --table TABLE) --schema FILE "
-             "--epsilon E --delta D [--public] [--accept-draft]",
+             "--epsilon E --delta D [--public] [--accept-draft] [--shards N]",
     .summary = "make a vault from data files, or over a table, and a schema",
     .about =
         "Reads the files, clamps every cell to its public domain, keeps at most\n"

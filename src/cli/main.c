@@ -1,6 +1,5 @@
 /* cli/main.c — the program: finds the verb, runs it, says no in one sentence. */
 #include "cli/cli.h"
-#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,6 +49,11 @@ static jali_status run(cli_call *call, int argc, char **argv, jali_err *err)
 
 int cli_main(int argc, char **argv)
 {
+    return cli_run(argc, argv, NULL, 0);
+}
+
+int cli_run(int argc, char **argv, const jali_crew *crew, unsigned threads)
+{
     static cli_call call;
     jali_err err = { 0 };
     if (argc < 2) {
@@ -77,14 +81,10 @@ int cli_main(int argc, char **argv)
         argv[1] = argv[2];
         argv[2] = "--help";
     }
+    call.crew = crew;
+    call.threads = threads;
     jali_status status = run(&call, argc - 1, argv + 1, &err);
     if (status == JALI_OK) return call.exit_code;
     cli_complain(&call, &err);
     return jali_exit_code(status);
-}
-
-int main(int argc, char **argv)
-{
-    setlocale(LC_CTYPE, "");
-    return cli_main(argc, argv);
 }

@@ -25,7 +25,9 @@ static jali_spend spend_of(const cli_call *call, bool quote)
                          .request = cli_value(call, "request"),
                          .by = cli_who(call),
                          .now_ms = cli_now_ms(),
-                         .quote = quote };
+                         .quote = quote,
+                         .threads = call->threads,
+                         .crew = call->crew };
 }
 
 static jali_status show_quote(cli_call *call, cli_request request, jali_err *err)

@@ -3,6 +3,7 @@
 #include "base/rat.h"
 #include "budget/convert.h"
 #include "budget/words.h"
+#include "door/crew.h"
 
 enum { PATIENCE_MS = 10000, CONFIDENCE_DIGITS = 9, BUDGET_DIGITS = 256 };
 
@@ -105,7 +106,7 @@ jali_status jali_desk_open(jali_desk *desk, const jali_spend *spend, jali_err *e
 {
     *desk = (jali_desk){ .spend = spend };
     jali_ledger_mode mode = spend->quote ? JALI_LEDGER_READ : JALI_LEDGER_WRITE;
-    JALI_TRY(jali_vault_open(&desk->vault, spend->vault, err));
+    JALI_TRY(jali_crew_open(&desk->vault, spend->vault, spend->crew, err));
     JALI_TRY(jali_door_miss(spend->confidence, &desk->miss, err));
     if (spend->hold != NULL)
         JALI_TRY(jali_hold_take(spend->hold, &desk->held, &desk->ledger, err));

@@ -12,6 +12,7 @@
 #include "budget/ledger.h"
 #include "dice/dice.h"
 #include "door/vault.h"
+#include "engine/manifest.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -90,6 +91,10 @@ static jali_status check(making *m, jali_err *err)
     if ((m->ask->n_data > 0) == (m->ask->n_postgres > 0))
         return jali_fail(err, JALI_E_USAGE, JALI_FOR_CURATOR,
                          "a vault has data files or a table in PostgreSQL, one of them");
+    if (m->ask->shards > JALI_SHARDS_MAX)
+        return jali_fail(err, JALI_E_USAGE, JALI_FOR_CURATOR,
+                         "--shards %u are too many: a vault has 1 to %d", m->ask->shards,
+                         JALI_SHARDS_MAX);
     JALI_TRY(name_vault(m, err));
     JALI_TRY(read_cap(m, err));
     JALI_TRY(check_ask_above(m->ask->ask_above, err));
@@ -158,7 +163,11 @@ static jali_status write_columns(making *m, jali_err *err)
 {
     if (m->ask->n_postgres > 0)
         return jali_init_remote(m->ask, &m->schema, &m->key, m->arena, &m->place, err);
+    char id[JALI_VAULT_ID];
+    id_text(m, id);
     jali_import_request ask = { .schema = &m->schema,
+                                .shards = m->ask->shards,
+                                .set = id,
                                 .files = m->ask->data,
                                 .n_files = m->ask->n_data,
                                 .folder = in_work(m, "columns"),

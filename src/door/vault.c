@@ -53,6 +53,9 @@ static jali_status read_policy(jali_vault *v, const json_t *p, jali_err *err)
 static jali_status check_columns(const jali_vault *v, jali_err *err)
 {
     size_t next = 0;
+    const char *set = jali_columns_set(v->columns);
+    if (set[0] != '\0' && strcmp(set, v->id) != 0)
+        return broken(v->path, "the shards in columns/ are of another import", err);
     for (size_t i = 0; i < v->schema.n; i++) {
         const jali_field *f = &v->schema.fields[i];
         if (!f->used) continue;
@@ -97,7 +100,15 @@ static jali_status open_remote(jali_vault *v, const json_t *facts, jali_err *err
     return status;
 }
 
-static jali_status open_parts(jali_vault *v, jali_err *err)
+static jali_status refuse_crew(const jali_vault *v, jali_err *err)
+{
+    return jali_fail(err, JALI_E_USAGE, JALI_FOR_CURATOR,
+                     "the table of %.200s is counted by its database: run jali instead of "
+                     "jali-tally",
+                     v->path);
+}
+
+static jali_status open_parts(jali_vault *v, unsigned rank, unsigned ranks, jali_err *err)
 {
     char *schema, *policy, *columns;
     json_t *facts;
@@ -112,18 +123,27 @@ static jali_status open_parts(jali_vault *v, jali_err *err)
     if (status == JALI_OK) status = read_schema(v, facts, schema, err);
     const json_t *elsewhere = json_object_get(facts, "postgres");
     if (status == JALI_OK)
-        status = elsewhere == NULL ? jali_columns_open(&v->columns, columns, err)
-                                   : open_remote(v, elsewhere, err);
+        status = elsewhere == NULL
+                     ? jali_columns_open_share(&v->columns, columns, rank, ranks, err)
+                 : ranks > 1 ? refuse_crew(v, err)
+                             : open_remote(v, elsewhere, err);
     json_decref(facts);
     return status == JALI_OK ? check_columns(v, err) : status;
 }
 
 jali_status jali_vault_open(jali_vault **out, const char *path, jali_err *err)
 {
+    return jali_vault_open_share(out, path, 0, 1, err);
+}
+
+jali_status jali_vault_open_share(jali_vault **out, const char *path, unsigned rank,
+                                  unsigned ranks, jali_err *err)
+{
     jali_vault *v = calloc(1, sizeof *v);
     if (v == NULL) return jali_fail_memory(err);
     v->path = jali_arena_text(&v->arena, path);
-    jali_status status = v->path == NULL ? jali_fail_memory(err) : open_parts(v, err);
+    jali_status status =
+        v->path == NULL ? jali_fail_memory(err) : open_parts(v, rank, ranks, err);
     if (status == JALI_OK)
         *out = v;
     else

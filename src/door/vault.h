@@ -40,6 +40,9 @@ typedef struct jali_vault {
 
 /* Opens the public facts and the columns' manifest; touches no column and no ledger. */
 JALI_MUST_USE jali_status jali_vault_open(jali_vault **out, const char *path, jali_err *err);
+/* Of the shards only those that rank `rank` of `ranks` counts. */
+JALI_MUST_USE jali_status jali_vault_open_share(jali_vault **out, const char *path,
+                                                unsigned rank, unsigned ranks, jali_err *err);
 void jali_vault_free(jali_vault *vault); /* NULL is fine */
 
 /* The print of schema.json that policy.json keeps. A schema edited after the import would

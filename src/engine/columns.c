@@ -1,26 +1,15 @@
 /* engine/columns.c — the vault's own column files: raw codes, mapped. */
 #define _DEFAULT_SOURCE
 #include "engine/columns.h"
-#include "base/file.h"
 #include "engine/codes.h"
 #include "engine/columns_inside.h"
-#include "engine/manifest.h"
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "column files are little-endian arrays and are mapped as they are"
 #endif
-
-enum {
-    MANIFEST_BYTES = 256 << 20, /* 100,000 columns with names of 2.5 KB            */
-    CHUNK = 128 << 10           /* verified at once: the second look finds it in L2 */
-};
 
 unsigned jali_column_width(uint64_t domain)
 {
@@ -65,29 +54,34 @@ jali_status jali_columns_enter(jali_columns *c, jali_err *err)
     return JALI_OK;
 }
 
-static jali_status read_folder(jali_columns *c, const char *folder, jali_err *err)
+static jali_status read_folder(jali_columns *c, const char *folder, unsigned rank,
+                               unsigned ranks, jali_err *err)
 {
-    char *bytes, *path = jali_arena_format(&c->arena, "%s/manifest.json", folder);
-    size_t n;
-    c->folder = jali_arena_text(&c->arena, folder);
-    if (path == NULL || c->folder == NULL) return jali_fail_memory(err);
-    JALI_TRY(jali_file_read(path, MANIFEST_BYTES, &c->arena, &bytes, &n, err));
-    JALI_TRY(jali_manifest_read(&c->manifest, bytes, n, &c->arena, path, err));
+    JALI_TRY(jali_shards_open(&c->shards, folder, rank, ranks, &c->arena, err));
+    c->folder = c->shards.folder;
+    c->manifest = *c->shards.facts;
+    c->manifest.rows = c->shards.rows;
     return jali_columns_enter(c, err);
 }
 
-jali_status jali_columns_open(jali_columns **out, const char *folder, jali_err *err)
+jali_status jali_columns_open_share(jali_columns **out, const char *folder, unsigned rank,
+                                    unsigned ranks, jali_err *err)
 {
     jali_columns *c = calloc(1, sizeof *c);
     if (c == NULL) return jali_fail_memory(err);
     pthread_mutex_init(&c->lock, NULL);
-    jali_status status = read_folder(c, folder, err);
+    jali_status status = read_folder(c, folder, rank, ranks, err);
     if (status != JALI_OK) {
         jali_columns_free(c);
         return status;
     }
     *out = c;
     return JALI_OK;
+}
+
+jali_status jali_columns_open(jali_columns **out, const char *folder, jali_err *err)
+{
+    return jali_columns_open_share(out, folder, 0, 1, err);
 }
 
 static jali_status borrow(jali_columns *c, const jali_column *column, size_t n, jali_err *err)
@@ -146,6 +140,21 @@ void jali_columns_free(jali_columns *c)
     free(c);
 }
 
+const char *jali_columns_set(const jali_columns *c)
+{
+    return c->manifest.set;
+}
+
+void jali_columns_join(jali_columns *c, const jali_crew *crew)
+{
+    c->crew = crew;
+}
+
+const jali_crew *jali_columns_crew(const jali_columns *c)
+{
+    return c->crew;
+}
+
 size_t jali_columns_count(const jali_columns *c)
 {
     return c->manifest.n;
@@ -169,45 +178,19 @@ bool jali_columns_find(const jali_columns *c, const char *name, size_t *i)
     return true;
 }
 
-static jali_status file_trouble(const jali_columns *c, size_t i, const char *what,
-                                jali_err *err)
-{
-    return jali_fail(
-        err, JALI_E_ENGINE, JALI_FOR_CURATOR,
-        "%s/%s (column \"%.100s\") %s: restore the vault from a copy or import the "
-        "table again",
-        c->folder, c->manifest.line[i].file, c->column[i].name, what);
-}
-
-static jali_status map_file(jali_columns *c, size_t i, const void **out, jali_err *err)
-{
-    char path[4096];
-    struct stat st;
-    uint64_t bytes = c->manifest.rows * c->column[i].width;
-    int n = snprintf(path, sizeof path, "%s/%s", c->folder, c->manifest.line[i].file);
-    int fd = n < 0 || (size_t)n >= sizeof path ? -1 : open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return file_trouble(c, i, strerror(errno), err);
-    bool right = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (uint64_t)st.st_size == bytes;
-    void *at = c->column; /* nothing can be mapped of no rows, and NULL means "not yet" */
-    if (right && bytes > 0) at = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, 0);
-    close(fd);
-    if (!right) return file_trouble(c, i, "has not the size that its manifest states", err);
-    if (at == MAP_FAILED) return file_trouble(c, i, strerror(errno), err);
-    *out = at;
-    return JALI_OK;
-}
-
 jali_status jali_columns_map(jali_columns *c, size_t i, const jali_column **out, jali_err *err)
 {
     jali_status status = JALI_OK;
     if (c->remote != NULL) JALI_TRY(jali_columns_load(c, err));
     if (atomic_load_explicit(&c->mapped[i], memory_order_acquire) == NULL) {
-        const void *at = NULL;
+        void *at = NULL;
         pthread_mutex_lock(&c->lock);
-        if (atomic_load(&c->mapped[i]) == NULL) status = map_file(c, i, &at, err);
-        if (status == JALI_OK && at != NULL) {
-            c->column[i].codes = at;
-            atomic_store_explicit(&c->mapped[i], at, memory_order_release);
+        bool first = atomic_load(&c->mapped[i]) == NULL;
+        if (first) status = jali_shards_map(&c->shards, i, &at, err);
+        if (first && status == JALI_OK) {
+            /* nothing can be mapped of no rows, and NULL means "not yet" */
+            c->column[i].codes = at != NULL ? at : c->column;
+            atomic_store_explicit(&c->mapped[i], c->column[i].codes, memory_order_release);
         }
         pthread_mutex_unlock(&c->lock);
     }
@@ -220,24 +203,7 @@ jali_status jali_columns_verify(jali_columns *c, size_t i, jali_err *err)
     const jali_column *col;
     JALI_TRY(jali_columns_map(c, i, &col, err));
     if (atomic_load(&c->verified[i])) return JALI_OK;
-    XXH3_state_t *state = XXH3_createState();
-    if (state == NULL) return jali_fail_memory(err);
-    XXH3_128bits_reset(state);
-    const char *at = col->codes;
-    bool inside = true;
-    for (uint64_t left = col->rows * col->width; left > 0;) {
-        size_t n = left < CHUNK ? (size_t)left : CHUNK;
-        XXH3_128bits_update(state, at, n);
-        inside = jali_codes_below(at, col->width, n / col->width, col->domain) && inside;
-        at += n;
-        left -= n;
-    }
-    XXH128_hash_t sum = XXH3_128bits_digest(state);
-    XXH3_freeState(state);
-    const jali_manifest_line *l = &c->manifest.line[i];
-    if (sum.high64 != l->sum[0] || sum.low64 != l->sum[1])
-        return file_trouble(c, i, "does not match its checksum", err);
-    if (!inside) return file_trouble(c, i, "holds a code outside its domain", err);
+    JALI_TRY(jali_shards_verify(&c->shards, i, col->codes, err));
     atomic_store(&c->verified[i], true);
     return JALI_OK;
 }

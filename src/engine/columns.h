@@ -39,6 +39,15 @@ unsigned jali_column_width(uint64_t domain);
 JALI_MUST_USE jali_status jali_columns_open(jali_columns **out, const char *folder,
                                             jali_err *err);
 
+/* Of a table in shards (engine/shards.h) only those that rank `rank` of `ranks` counts. */
+JALI_MUST_USE jali_status jali_columns_open_share(jali_columns **out, const char *folder,
+                                                  unsigned rank, unsigned ranks, jali_err *err);
+const char *jali_columns_set(const jali_columns *columns); /* "" for a table in one piece */
+
+/* Others who hold the other shards and count with us (tally/crew.h); NULL: nobody. Borrowed. */
+void jali_columns_join(jali_columns *columns, const jali_crew *crew);
+const jali_crew *jali_columns_crew(const jali_columns *columns);
+
 /* The same for codes that are already in memory (generated tables, tests, the bench):
  * names and codes are borrowed until free; codes outside their domain are refused. */
 JALI_MUST_USE jali_status jali_columns_borrow(jali_columns **out, const jali_column *column,

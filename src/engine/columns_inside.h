@@ -6,13 +6,16 @@
 #include "engine/columns.h"
 #include "engine/manifest.h"
 #include "engine/remote.h"
+#include "engine/shards.h"
 #include <pthread.h>
 #include <stdatomic.h>
 
 struct jali_columns {
     jali_arena arena;
     const char *folder;
-    jali_manifest manifest;
+    jali_shards shards;
+    jali_manifest manifest; /* of all shards together; of codes in memory */
+    const jali_crew *crew;
     jali_column *column;
     _Atomic(const void *) *mapped;
     atomic_bool *verified;

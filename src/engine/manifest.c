@@ -34,8 +34,11 @@ static void add_quoted(jali_text *out, const char *name)
 void jali_manifest_write(const jali_manifest *manifest, jali_text *out)
 {
     size_t start = out->used;
-    jali_text_format(out, "{\"version\":%d,\"rows\":%" PRIu64 ",\"columns\":[\n",
-                     JALI_MANIFEST_VERSION, manifest->rows);
+    jali_text_format(out, "{\"version\":%d,", JALI_MANIFEST_VERSION);
+    if (manifest->set[0] != '\0')
+        jali_text_format(out, "\"set\":\"%s\",\"shard\":%" PRIu64 ",\"of\":%" PRIu64 ",",
+                         manifest->set, manifest->shard, manifest->of);
+    jali_text_format(out, "\"rows\":%" PRIu64 ",\"columns\":[\n", manifest->rows);
     for (size_t i = 0; i < manifest->n; i++) {
         const jali_manifest_line *l = &manifest->line[i];
         jali_text_add(out, "{\"name\":");
@@ -180,6 +183,21 @@ static size_t count_lines(const char *bytes, size_t n)
     return lines;
 }
 
+/* A folder that is a whole table says nothing of shards. */
+static void read_shard(cursor *c, jali_manifest *m)
+{
+    static const char digits[] = "0123456789abcdef";
+    if (strncmp(c->at, "\"set\"", 5) != 0) return;
+    expect(c, "\"set\":\"");
+    for (size_t i = 0; i + 1 < sizeof m->set; i++) m->set[i] = digits[hex_digit(c)];
+    expect(c, "\",\"shard\":");
+    m->shard = number(c);
+    expect(c, ",\"of\":");
+    m->of = number(c);
+    expect(c, ",");
+    c->good = c->good && m->of <= JALI_SHARDS_MAX && m->shard < m->of;
+}
+
 jali_status jali_manifest_read(jali_manifest *out, char *bytes, size_t n, jali_arena *arena,
                                const char *path, jali_err *err)
 {
@@ -187,7 +205,9 @@ jali_status jali_manifest_read(jali_manifest *out, char *bytes, size_t n, jali_a
     if (!seal_holds(bytes, n) || lines < 2) return damaged(err, path);
     jali_manifest m = { .n = lines - 2 };
     cursor c = { bytes, true };
-    expect(&c, "{\"version\":1,\"rows\":");
+    expect(&c, "{\"version\":1,");
+    read_shard(&c, &m);
+    expect(&c, "\"rows\":");
     m.rows = number(&c);
     expect(&c, ",\"columns\":[\n");
     if (!c.good || m.rows > JALI_ROWS_MAX || m.n > JALI_COLUMNS_MAX) return damaged(err, path);

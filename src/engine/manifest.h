@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "engine/columns.h"
 
-enum { JALI_MANIFEST_VERSION = 1 };
+enum { JALI_MANIFEST_VERSION = 1, JALI_SET_TEXT = 33, JALI_SHARDS_MAX = 4096 };
 
 typedef struct jali_manifest_line {
     const char *name, *file;
@@ -16,6 +16,8 @@ typedef struct jali_manifest_line {
 } jali_manifest_line;
 
 typedef struct jali_manifest {
+    char set[JALI_SET_TEXT]; /* of a shard: which import it is of, 32 hex digits; else "" */
+    uint64_t shard, of;      /* of a shard: its number, and how many there are            */
     uint64_t rows;
     size_t n;
     jali_manifest_line *line;

@@ -10,6 +10,8 @@
 #include "engine/manifest.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -24,7 +26,7 @@ enum {
 
 struct file {
     const char *path;
-    char *buffer;
+    char *buffer; /* while the column grows: of many shards most lie still */
     size_t used;
     uint64_t rows;
     XXH3_state_t *sum;
@@ -78,10 +80,8 @@ static jali_status start_file(jali_columns_writer *w, size_t i, const char *name
                                .domain = domain };
     struct file *f = &w->file[i];
     f->path = jali_arena_format(&w->arena, "%s/%s", w->folder, file);
-    f->buffer = jali_arena_take(&w->arena, w->room, 1);
     f->sum = XXH3_createState();
-    if (l->name == NULL || l->file == NULL || f->path == NULL || f->buffer == NULL ||
-        f->sum == NULL)
+    if (l->name == NULL || l->file == NULL || f->path == NULL || f->sum == NULL)
         return jali_fail_memory(err);
     XXH3_128bits_reset(f->sum);
     return JALI_OK;
@@ -125,6 +125,13 @@ jali_status jali_columns_writer_new(jali_columns_writer **out, const char *folde
     return JALI_OK;
 }
 
+void jali_columns_writer_shard(jali_columns_writer *w, const char *set, size_t shard, size_t of)
+{
+    snprintf(w->manifest.set, sizeof w->manifest.set, "%s", set);
+    w->manifest.shard = shard;
+    w->manifest.of = of;
+}
+
 jali_status jali_columns_writer_column(jali_columns_writer *w, size_t column, size_t rows,
                                        const void *codes, unsigned given, jali_err *err)
 {
@@ -137,6 +144,8 @@ jali_status jali_columns_writer_column(jali_columns_writer *w, size_t column, si
             "the table has more than %lu rows, which a vault cannot hold: split it",
             (unsigned long)JALI_ROWS_MAX);
     f->rows += rows;
+    if (f->buffer == NULL) f->buffer = malloc(w->room);
+    if (f->buffer == NULL) return jali_fail_memory(err);
     while (rows > 0) {
         size_t fits = (w->room - f->used) / l->width, n = rows < fits ? rows : fits;
         if (!jali_codes_narrow(f->buffer + f->used, l->width, from, given, n, l->domain))
@@ -159,6 +168,15 @@ jali_status jali_columns_writer_append(jali_columns_writer *w, size_t rows,
     return JALI_OK;
 }
 
+jali_status jali_columns_writer_rest(jali_columns_writer *w, size_t column, jali_err *err)
+{
+    struct file *f = &w->file[column];
+    JALI_TRY(spill(f, err));
+    free(f->buffer);
+    f->buffer = NULL;
+    return JALI_OK;
+}
+
 static jali_status finish_file(jali_columns_writer *w, size_t i, jali_err *err)
 {
     struct file *f = &w->file[i];
@@ -166,7 +184,7 @@ static jali_status finish_file(jali_columns_writer *w, size_t i, jali_err *err)
         return jali_fail(err, JALI_E_INTERNAL, JALI_FOR_CURATOR,
                          "column \"%.100s\" is not as long as the first column",
                          w->manifest.line[i].name);
-    JALI_TRY(spill(f, err));
+    JALI_TRY(jali_columns_writer_rest(w, i, err));
     XXH128_hash_t sum = XXH3_128bits_digest(f->sum);
     w->manifest.line[i].sum[0] = sum.high64;
     w->manifest.line[i].sum[1] = sum.low64;
@@ -207,8 +225,10 @@ jali_status jali_columns_writer_finish(jali_columns_writer *w, jali_err *err)
 void jali_columns_writer_free(jali_columns_writer *w)
 {
     if (w == NULL) return;
-    for (size_t i = 0; w->file != NULL && i < w->manifest.n; i++)
+    for (size_t i = 0; w->file != NULL && i < w->manifest.n; i++) {
         XXH3_freeState(w->file[i].sum);
+        free(w->file[i].buffer);
+    }
     jali_arena_clear(&w->arena);
     free(w);
 }

@@ -16,6 +16,10 @@ JALI_MUST_USE jali_status jali_columns_writer_new(jali_columns_writer **out, con
                                                   size_t n, const char *const *names,
                                                   const uint64_t *domains, jali_err *err);
 
+/* The folder is shard `shard` of `of` of the import `set` (32 hex digits). Before finish. */
+void jali_columns_writer_shard(jali_columns_writer *writer, const char *set, size_t shard,
+                               size_t of);
+
 /* Appends `rows` codes to every column: batch[i] points to the codes of column i, each
  * given[i] bytes wide (1, 2, 4 or 8; NULL: all are 8 bytes). A code outside its domain is
  * our mistake and refused (JALI_E_INTERNAL); the folder is then only good for removal. */
@@ -28,6 +32,10 @@ JALI_MUST_USE jali_status jali_columns_writer_append(jali_columns_writer *writer
 JALI_MUST_USE jali_status jali_columns_writer_column(jali_columns_writer *writer, size_t column,
                                                      size_t rows, const void *codes,
                                                      unsigned given, jali_err *err);
+
+/* The column will not grow for a while: its buffer goes to the file. */
+JALI_MUST_USE jali_status jali_columns_writer_rest(jali_columns_writer *writer, size_t column,
+                                                   jali_err *err);
 
 /* Saves everything (fsync), then the manifest. The writer is still to be freed. */
 JALI_MUST_USE jali_status jali_columns_writer_finish(jali_columns_writer *writer,

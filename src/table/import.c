@@ -132,7 +132,7 @@ static jali_status import_all(jali_importer *im, jali_duckdb *db, jali_arena *ar
     out->files = files;
     JALI_TRY(sum_up(im, arena, out, err));
     JALI_TRY(bound_persons(im, out, err));
-    return jali_import_write(im, arena, err);
+    return jali_import_write(im, out->rows_kept, arena, err);
 }
 
 static jali_status check_request(const jali_importer *im, jali_err *err)

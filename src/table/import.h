@@ -30,6 +30,8 @@ typedef struct jali_import_request {
     const char *const *files;
     size_t n_files;
     const char *folder;         /* of the columns; must not exist         */
+    size_t shards;              /* 0 or 1: in one piece (engine/shards.h) */
+    const char *set;            /* of shards: 32 hex digits, of this import alone */
     const char *scratch;        /* an existing folder for what is in work */
     const jali_person_key *key; /* fresh; needed where persons are        */
     unsigned threads;           /* 0: one per core                        */

@@ -43,8 +43,8 @@ jali_status jali_import_take(void *self, const jali_chunk *chunk, jali_err *err)
 JALI_MUST_USE jali_status jali_import_flush(jali_importer *im, jali_err *err);
 void jali_import_free_workers(jali_importer *im);
 
-/* Second step: the rows in im->keep, column by column. */
-JALI_MUST_USE jali_status jali_import_write(jali_importer *im, jali_arena *arena,
+/* Second step: the rows in im->keep, `rows` of them, column by column. */
+JALI_MUST_USE jali_status jali_import_write(jali_importer *im, uint64_t rows, jali_arena *arena,
                                             jali_err *err);
 
 #endif

@@ -1,8 +1,13 @@
 /* table/import_write.c — the rows that stay, written column by column. */
 #include "base/pool.h"
+#include "engine/shards.h"
 #include "engine/writer.h"
 #include "table/import_inside.h"
+#include <errno.h>
 #include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
 
 /* Moves the kept items of `width` bytes together; returns how many. */
 static size_t squeeze(unsigned char *at, unsigned width, size_t rows, const uint64_t *keep,
@@ -22,8 +27,10 @@ typedef struct writing {
     jali_importer *im;
     size_t n_binned;
     size_t *binned; /* indices into the layout */
-    jali_columns_writer *writer;
-    unsigned char **room; /* of each thread of the pool */
+    size_t shards;
+    uint64_t each;                /* rows of a shard; the last has what is left */
+    jali_columns_writer **writer; /* one a shard */
+    unsigned char **room;         /* of each thread of the pool */
     atomic_flag failed;
     jali_status status;
     jali_err err;
@@ -58,6 +65,23 @@ static void bin_codes(const jali_field *f, const unsigned char *at, unsigned wid
     }
 }
 
+/* `rows` codes behind the *done that the column has already, to the shards they belong to. */
+static jali_status put(writing *w, size_t i, uint64_t *done, size_t rows,
+                       const unsigned char *codes, unsigned width, jali_err *err)
+{
+    while (rows > 0) {
+        uint64_t shard = *done / w->each, end = (shard + 1) * w->each;
+        if (shard >= w->shards) shard = w->shards - 1; /* nothing is left over: see each */
+        size_t n = shard + 1 < w->shards && end - *done < rows ? (size_t)(end - *done) : rows;
+        JALI_TRY(jali_columns_writer_column(w->writer[shard], i, n, codes, width, err));
+        if (*done + n == end) JALI_TRY(jali_columns_writer_rest(w->writer[shard], i, err));
+        codes += n * width;
+        *done += n;
+        rows -= n;
+    }
+    return JALI_OK;
+}
+
 static jali_status write_column(writing *w, unsigned thread, size_t i, jali_err *err)
 {
     jali_importer *im = w->im;
@@ -67,6 +91,7 @@ static jali_status write_column(writing *w, unsigned thread, size_t i, jali_err 
     unsigned width = hidden ? 16 : l->width[source];
     size_t segment = hidden ? l->person : l->segment[source];
     unsigned char *room = w->room[thread], *second = room + 8 * l->block_rows;
+    uint64_t done = 0;
     for (size_t b = 0; b < im->spool.n; b++) {
         const jali_spool_block *block = &im->spool.blocks[b];
         JALI_TRY(jali_spool_read(&im->spool, b, segment, room, width * block->rows, err));
@@ -75,11 +100,11 @@ static jali_status write_column(writing *w, unsigned thread, size_t i, jali_err 
         if (bins)
             bin_codes(&im->schema->fields[l->field[source]], room, width, kept,
                       (uint16_t *)(void *)second);
-        JALI_TRY(jali_columns_writer_column(w->writer, i, kept, bins ? second : room,
-                                            hidden ? 8
-                                            : bins ? 2
-                                                   : width,
-                                            err));
+        JALI_TRY(put(w, i, &done, kept, bins ? second : room,
+                     hidden ? 8
+                     : bins ? 2
+                            : width,
+                     err));
     }
     return JALI_OK;
 }
@@ -105,9 +130,15 @@ static jali_status run_writer(writing *w, jali_pool *pool, jali_arena *arena, ja
         if (w->room[t] == NULL) return jali_fail_memory(err);
     }
     jali_pool_each(pool, im->lay.n + w->n_binned + im->persons, write_one, w);
-    if (w->status == JALI_OK) return jali_columns_writer_finish(w->writer, err);
-    if (err != NULL) *err = w->err;
-    return w->status;
+    if (w->status != JALI_OK) {
+        if (err != NULL) *err = w->err;
+        return w->status;
+    }
+    for (size_t s = 0; s < w->shards; s++)
+        JALI_TRY(jali_columns_writer_finish(w->writer[s], err));
+    return im->ask->shards < 2
+               ? JALI_OK
+               : jali_shards_write(im->ask->folder, im->ask->set, w->shards, err);
 }
 
 /* Fields, then NAME#bin of those with bins, then #person. */
@@ -138,19 +169,45 @@ static jali_status name_columns(writing *w, jali_arena *arena, const char ***nam
     return JALI_OK;
 }
 
-jali_status jali_import_write(jali_importer *im, jali_arena *arena, jali_err *err)
+/* A table in one piece is one writer without a word about shards. */
+static jali_status new_writers(writing *w, size_t n, const char *const *names,
+                               const uint64_t *domains, jali_arena *arena, jali_err *err)
+{
+    const jali_import_request *ask = w->im->ask;
+    w->writer = jali_arena_take(arena, w->shards, sizeof *w->writer);
+    if (w->writer == NULL) return jali_fail_memory(err);
+    if (ask->shards < 2)
+        return jali_columns_writer_new(&w->writer[0], ask->folder, n, names, domains, err);
+    if (mkdir(ask->folder, 0700) != 0)
+        return jali_fail(err, JALI_E_ENGINE, JALI_FOR_CURATOR, "cannot make the folder %s: %s",
+                         ask->folder, strerror(errno));
+    for (size_t s = 0; s < w->shards; s++) {
+        char name[32];
+        jali_shards_name(name, sizeof name, s);
+        const char *folder = jali_arena_format(arena, "%s/%s", ask->folder, name);
+        if (folder == NULL) return jali_fail_memory(err);
+        JALI_TRY(jali_columns_writer_new(&w->writer[s], folder, n, names, domains, err));
+        jali_columns_writer_shard(w->writer[s], ask->set, s, w->shards);
+    }
+    return JALI_OK;
+}
+
+jali_status jali_import_write(jali_importer *im, uint64_t rows, jali_arena *arena,
+                              jali_err *err)
 {
     writing w = { .im = im, .failed = ATOMIC_FLAG_INIT };
     const char **names = NULL;
     uint64_t *domains = NULL;
     size_t n = 0;
     jali_pool *pool = NULL;
+    w.shards = im->ask->shards < 2 ? 1 : im->ask->shards;
+    w.each = jali_shards_rows(rows, w.shards);
     JALI_TRY(name_columns(&w, arena, &names, &domains, &n, err));
-    jali_status status =
-        jali_columns_writer_new(&w.writer, im->ask->folder, n, names, domains, err);
+    jali_status status = new_writers(&w, n, names, domains, arena, err);
     if (status == JALI_OK) status = jali_pool_new(&pool, im->ask->threads, err);
     if (status == JALI_OK) status = run_writer(&w, pool, arena, err);
     jali_pool_free(pool);
-    jali_columns_writer_free(w.writer);
+    for (size_t s = 0; w.writer != NULL && s < w.shards; s++)
+        jali_columns_writer_free(w.writer[s]);
     return status;
 }

@@ -18,6 +18,7 @@
 #include "tally/nearest.h"
 #include "tally/offsets.h"
 #include "tally/open.h"
+#include "tally/order_pass.h"
 #include "tally/pass.h"
 #include "tally/place.h"
 #include <math.h>
@@ -85,9 +86,9 @@ static void fill_rings(nearing *n)
     for (unsigned e = 0; e < 32; e++) n->odd[e] = square_at(2 * e + 1);
 }
 
-jali_status jali_ball_near(const jali_ground *g, const uint16_t *centre, uint32_t labels,
-                           jali_marks *marks, const jali_tally **counts, const jali_tally **far,
-                           jali_err *err)
+static jali_status near_here(const jali_ground *g, const uint16_t *centre, uint32_t labels,
+                             jali_marks *marks, const jali_tally **counts,
+                             const jali_tally **far, jali_err *err)
 {
     jali_near near;
     jali_pass pass = { .columns = g->columns, .rows = near_rows, .add = near_add };
@@ -114,6 +115,19 @@ jali_status jali_ball_near(const jali_ground *g, const uint16_t *centre, uint32_
     ring->reach = (jali_reach){ JALI_RADII, m * JALI_RADII, m * 9, m }; /* 9 > sqrt(65) */
     *counts = count;
     *far = ring;
+    return JALI_OK;
+}
+
+jali_status jali_ball_near(const jali_ground *g, const uint16_t *centre, uint32_t labels,
+                           jali_marks *marks, const jali_tally **counts, const jali_tally **far,
+                           jali_err *err)
+{
+    const jali_tally *own = NULL, *beyond = NULL;
+    JALI_TRY(jali_order_near(g, centre, labels, marks, err));
+    jali_status status = near_here(g, centre, labels, marks, &own, &beyond, err);
+    JALI_TRY(jali_crew_join(g, status, own, beyond, err));
+    *counts = own;
+    *far = beyond;
     return JALI_OK;
 }
 
@@ -211,8 +225,8 @@ static jali_status take_centres(summing *s, const size_t *column_of, jali_arena 
     return JALI_OK;
 }
 
-jali_status jali_ball_sums(const jali_ground *g, const jali_marks *marks,
-                           const jali_balls *balls, const jali_tally **sums, jali_err *err)
+static jali_status sums_here(const jali_ground *g, const jali_marks *marks,
+                             const jali_balls *balls, const jali_tally **sums, jali_err *err)
 {
     summing s = { .frame = g->frame,
                   .balls = balls,
@@ -242,5 +256,16 @@ jali_status jali_ball_sums(const jali_ground *g, const jali_marks *marks,
     sum->extent[1] = g->frame->n;
     sum->reach = (jali_reach){ m * g->frame->n, l1, m * JALI_BALL_UNITS, m * JALI_BALL_UNITS };
     *sums = sum;
+    return JALI_OK;
+}
+
+jali_status jali_ball_sums(const jali_ground *g, const jali_marks *marks,
+                           const jali_balls *balls, const jali_tally **sums, jali_err *err)
+{
+    const jali_tally *mine = NULL;
+    JALI_TRY(jali_order_sums(g, marks, balls, err));
+    jali_status status = sums_here(g, marks, balls, &mine, err);
+    JALI_TRY(jali_crew_join(g, status, mine, NULL, err));
+    *sums = mine;
     return JALI_OK;
 }

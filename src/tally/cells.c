@@ -14,6 +14,7 @@
 #include "tally/kept.h"
 #include "tally/nearest.h"
 #include "tally/open.h"
+#include "tally/order_pass.h"
 #include "tally/pass.h"
 #include <string.h>
 
@@ -199,9 +200,9 @@ static uint32_t highest(uint32_t most, const jali_cut *cut, size_t cuts, const u
     return most;
 }
 
-jali_status jali_cells_count(const jali_ground *g, uint32_t cells, jali_marks *marks,
-                             const jali_cut *cut, size_t cuts, const uint32_t *node, size_t n,
-                             const jali_tally **counts, jali_err *err)
+static jali_status count_here(const jali_ground *g, uint32_t cells, jali_marks *marks,
+                              const jali_cut *cut, size_t cuts, const uint32_t *node, size_t n,
+                              const jali_tally **counts, jali_err *err)
 {
     counting c = { .frame = g->frame, .cells = cells, .mark = marks->at, .n = n };
     jali_pass pass = { .columns = g->columns, .rows = cell_rows, .add = cell_add, .self = &c };
@@ -232,6 +233,18 @@ jali_status jali_cells_count(const jali_ground *g, uint32_t cells, jali_marks *m
     count->extent[2] = cells;
     count->reach = (jali_reach){ all, all, all, m };
     *counts = n == 0 ? NULL : count;
+    return JALI_OK;
+}
+
+jali_status jali_cells_count(const jali_ground *g, uint32_t cells, jali_marks *marks,
+                             const jali_cut *cut, size_t cuts, const uint32_t *node, size_t n,
+                             const jali_tally **counts, jali_err *err)
+{
+    const jali_tally *mine = NULL;
+    JALI_TRY(jali_order_cells(g, cells, marks, cut, cuts, node, n, err));
+    jali_status status = count_here(g, cells, marks, cut, cuts, node, n, &mine, err);
+    JALI_TRY(jali_crew_join(g, status, mine, NULL, err));
+    *counts = mine;
     return JALI_OK;
 }
 

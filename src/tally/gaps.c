@@ -16,6 +16,7 @@
 #include "tally/gaps.h"
 #include "engine/columns.h"
 #include "tally/open.h"
+#include "tally/order_pass.h"
 #include "tally/pass.h"
 
 enum { BITS = 26, SHORT = 4096, MOST_WIDTHS = 64 };
@@ -26,7 +27,10 @@ typedef struct looking {
     const double *width;
     size_t n;
     int64_t *wide; /* per column: n */
+    const jali_crew *crew;
     bool failed;
+    jali_status status; /* of a crew, which looks at one column after the other */
+    jali_err err;
 } looking;
 
 #define MARK(type)                                                                             \
@@ -153,22 +157,37 @@ static void count_wide(const uint64_t *bitmap, size_t words, const uint64_t *lim
         count_gaps(bitmap, words, limit, n, wide);
 }
 
+/* The values that occur anywhere. Rank 0 alone counts the gaps between them. */
+static bool see(looking *l, bool ready, const jali_column *c, unsigned shift, uint64_t *bitmap,
+                size_t words)
+{
+    if (!ready) __atomic_store_n(&l->failed, true, __ATOMIC_RELAXED);
+    if (l->crew != NULL) {
+        jali_status mine = ready ? JALI_OK : jali_fail_memory(&l->err);
+        l->status = jali_crew_agree(l->crew, mine, &l->err);
+        if (l->status != JALI_OK) return false;
+    }
+    if (!ready) return false;
+    mark_values(c, shift, bitmap);
+    if (l->crew != NULL && !l->crew->either(l->crew->self, bitmap, words))
+        l->status = jali_crew_lost(&l->err);
+    return l->status == JALI_OK;
+}
+
 static void look(void *self, unsigned worker, size_t i)
 {
     looking *l = self;
     const jali_column *c = jali_columns_at(l->ground->columns, l->column[i]);
     unsigned shift = 0;
     (void)worker;
+    if (l->status != JALI_OK) return;
     while (c->domain >> shift > (uint64_t)1 << BITS) shift++;
     size_t words = (size_t)((c->domain >> shift) / 64 + 1);
     uint64_t *bitmap = calloc(words + JALI_GAPS_ZEROS, sizeof *bitmap),
              *limit = calloc(l->n, sizeof *limit);
-    if (bitmap == NULL || limit == NULL) {
-        __atomic_store_n(&l->failed, true, __ATOMIC_RELAXED);
-    } else {
+    if (see(l, bitmap != NULL && limit != NULL, c, shift, bitmap, words)) {
         double steps = c->domain < 3 ? 0 : (double)((c->domain - 2) >> shift);
         for (size_t k = 0; k < l->n; k++) limit[k] = (uint64_t)(l->width[k] * steps);
-        mark_values(c, shift, bitmap);
         count_wide(bitmap, words, limit, l->n, l->wide + i * l->n);
     }
     free(bitmap);
@@ -193,20 +212,32 @@ static jali_status find_columns(const jali_ground *g, size_t **column, size_t *n
     return JALI_OK;
 }
 
+static jali_status prepare(looking *l, size_t n, size_t **column, size_t *columns,
+                           jali_tally **t, jali_err *err)
+{
+    const jali_ground *g = l->ground;
+    if (n > MOST_WIDTHS)
+        return jali_fail(err, JALI_E_INTERNAL, JALI_FOR_ANALYST, "%zu widths are too many", n);
+    JALI_TRY(find_columns(g, column, columns, err));
+    JALI_TRY(jali_columns_verify_all(g->columns, *column, *columns, g->pool, err));
+    *t = jali_tally_take(g->arena, n);
+    l->wide = jali_arena_take(g->arena, *columns * n + 1, sizeof *l->wide);
+    l->column = *column;
+    return *t == NULL || l->wide == NULL ? jali_fail_memory(err) : JALI_OK;
+}
+
 jali_status jali_gaps_wide(const jali_ground *g, const double *width, size_t n,
                            const jali_tally **counts, size_t *axes, jali_err *err)
 {
     looking l = { .ground = g, .width = width, .n = n };
     size_t *column = NULL, columns = 0;
-    if (n > MOST_WIDTHS)
-        return jali_fail(err, JALI_E_INTERNAL, JALI_FOR_ANALYST, "%zu widths are too many", n);
-    JALI_TRY(find_columns(g, &column, &columns, err));
-    JALI_TRY(jali_columns_verify_all(g->columns, column, columns, g->pool, err));
-    jali_tally *t = jali_tally_take(g->arena, n);
-    l.wide = jali_arena_take(g->arena, columns * n + 1, sizeof *l.wide);
-    if (t == NULL || l.wide == NULL) return jali_fail_memory(err);
-    l.column = column;
-    jali_pool_each(g->pool, columns, look, &l);
+    jali_tally *t = NULL;
+    l.crew = jali_columns_crew(g->columns);
+    JALI_TRY(jali_order_gaps(g, width, n, err));
+    JALI_TRY(jali_crew_agree(l.crew, prepare(&l, n, &column, &columns, &t, err), err));
+    jali_pool_each(l.crew == NULL ? g->pool : NULL, columns, look, &l);
+    if (l.status != JALI_OK && err != NULL) *err = l.err;
+    if (l.status != JALI_OK) return l.status;
     if (l.failed) return jali_fail_memory(err);
     for (size_t i = 0; i < columns * n; i++) t->cell[i % n] += l.wide[i];
     uint64_t far = (uint64_t)g->rows_per_person * columns;

@@ -140,8 +140,10 @@ jali_status jali_groups_label(jali_label *out, const jali_groups *groups, jali_a
 {
     JALI_TRY(check(groups, err));
     labeller *l = jali_arena_take(arena, 1, sizeof *l);
+    jali_groups *copy = jali_arena_take(arena, 1, sizeof *copy);
     const char **names = jali_arena_take(arena, JALI_GROUPS_COLUMNS, sizeof *names);
-    if (l == NULL || names == NULL) return jali_fail_memory(err);
+    if (l == NULL || copy == NULL || names == NULL) return jali_fail_memory(err);
+    *copy = *groups;
     l->n_columns = groups->n_columns;
     l->n = groups->n;
     bool direct = groups->n_columns == 1 && groups->domain[0] <= TABLE_DOMAIN;
@@ -159,6 +161,8 @@ jali_status jali_groups_label(jali_label *out, const jali_groups *groups, jali_a
                          .label = label,
                          .self = l,
                          .sql = write_sql,
-                         .from = l };
+                         .from = l,
+                         .made = JALI_LABEL_GROUPS,
+                         .of = copy };
     return JALI_OK;
 }

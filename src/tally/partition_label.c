@@ -198,7 +198,9 @@ jali_status jali_partition_label(const jali_partition *p, jali_arena *arena, jal
                          .n = p->n,
                          .columns = p->columns,
                          .sql = jali_partition_sql,
-                         .from = p };
+                         .from = p,
+                         .made = JALI_LABEL_PARTITION,
+                         .of = p };
     if (p->kind == JALI_PARTITION_CENTRES) {
         jali_near *nearest = jali_arena_take(arena, 1, sizeof *nearest);
         if (nearest == NULL) return jali_fail_memory(err);

@@ -2,6 +2,7 @@
 #include "tally/pass.h"
 #include "tally/kept.h"
 #include "tally/open.h"
+#include "tally/order_pass.h"
 #include <string.h>
 
 enum { WORKERS_BYTES = 96 << 20 }; /* further workers may take this much together */
@@ -76,8 +77,8 @@ struct jali_tally *jali_tally_take(jali_arena *arena, size_t cells)
     return t;
 }
 
-jali_status jali_marks_new(jali_marks **out, jali_columns *columns, jali_arena *arena,
-                           jali_err *err)
+static jali_status marks_here(jali_marks **out, jali_columns *columns, jali_arena *arena,
+                              jali_err *err)
 {
     JALI_TRY(jali_columns_load(columns, err)); /* a mark is a row's */
     jali_marks *marks = jali_arena_take(arena, 1, sizeof *marks);
@@ -89,4 +90,12 @@ jali_status jali_marks_new(jali_marks **out, jali_columns *columns, jali_arena *
     if (marks->at == NULL || marks->kept == NULL) return jali_fail_memory(err);
     *out = marks;
     return JALI_OK;
+}
+
+jali_status jali_marks_new(jali_marks **out, jali_columns *columns, jali_arena *arena,
+                           jali_err *err)
+{
+    JALI_TRY(jali_order_marks(columns, err));
+    return jali_crew_agree(jali_columns_crew(columns), marks_here(out, columns, arena, err),
+                           err);
 }

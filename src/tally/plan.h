@@ -40,6 +40,14 @@ typedef struct jali_block {
 /* The cluster, group or tree node of a record. label() writes one number below `labels`
  * for each row of the block (larger ones are cut to the last label), from several threads
  * at once, and must do the same work for every row. */
+typedef enum jali_label_made {
+    JALI_LABEL_OWN,       /* nobody else can be told of it      */
+    JALI_LABEL_GROUPS,    /* jali_groups                        */
+    JALI_LABEL_PARTITION, /* jali_partition                     */
+    JALI_LABEL_GRID,      /* jali_cell_grid                     */
+    JALI_LABEL_TREE       /* jali_hash_tree                     */
+} jali_label_made;
+
 typedef struct jali_label {
     uint32_t labels;
     size_t n;
@@ -50,6 +58,8 @@ typedef struct jali_label {
      * database. NULL, or false: there is no such SQL, and the codes are fetched instead. */
     bool (*sql)(const void *from, const char *const *code, struct jali_text *out);
     const void *from;
+    jali_label_made made; /* what it was made of, public, for those who count elsewhere */
+    const void *of;       /* (tally/order.h); must outlive the plan, as self must       */
 } jali_label;
 
 /* At most `rows_per_person` rows belong to one person: the unit of every jali_reach.

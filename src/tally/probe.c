@@ -123,6 +123,10 @@ void jali_probe_row(const jali_probe_map *map, size_t row, uint32_t *out)
 
 jali_status jali_probe_check(const jali_probe *p, jali_err *err)
 {
+    if (jali_columns_crew(p->columns) != NULL)
+        return jali_fail(err, JALI_E_USAGE, JALI_FOR_CURATOR,
+                         "a model is asked by one process: run jali model where all shards "
+                         "can be read");
     jali_arena arena = JALI_ARENA_INIT;
     size_t n = jali_columns_count(p->columns);
     size_t *all = jali_arena_take(&arena, n + 1, sizeof *all);

@@ -37,7 +37,8 @@ typedef struct jali_hash_node {
 
 typedef struct jali_hash_tree {
     jali_projection on;
-    const int32_t *at;          /* per direction: where its plane is           */
+    const int32_t *at; /* per direction: where its plane is           */
+    size_t nodes;
     const jali_hash_node *node; /* walked as many steps as there are directions */
 } jali_hash_tree;
 

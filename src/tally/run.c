@@ -4,10 +4,12 @@
  * added up at the end. Within a block everything that a slice needs (labels, the rows that
  * are left out) is computed once, then its units are fed one after the other.
  */
+#include "tally/crew.h"
 #include "tally/derive.h"
 #include "tally/inside.h"
 #include "tally/margin.h"
 #include "tally/open.h"
+#include "tally/order.h"
 #include "tally/push.h"
 #include <string.h>
 
@@ -158,12 +160,9 @@ static void tell_column(bool *used, size_t *list, size_t *n, size_t i)
     list[(*n)++] = i;
 }
 
-typedef jali_status (*checking)(jali_columns *columns, const size_t *index, size_t n,
-                                jali_pool *pool, jali_err *err);
-
-/* Every column that the pass will look at is checked first, once per process. */
-static jali_status check_columns(const jali_plan *plan, checking check, jali_pool *pool,
-                                 jali_arena *arena, jali_err *err)
+/* Every column that the pass will look at: checked first, once per process. */
+static jali_status list_columns(const jali_plan *plan, jali_arena *arena, const size_t **out,
+                                size_t *out_n, jali_err *err)
 {
     size_t all = jali_columns_count(plan->columns), n = 0;
     bool *used = jali_arena_take(arena, all + 1, sizeof *used);
@@ -182,6 +181,20 @@ static jali_status check_columns(const jali_plan *plan, checking check, jali_poo
     }
     for (size_t i = 0; i < plan->sum.n; i++)
         tell_column(used, list, &n, PLAN_SUM(plan, i).column);
+    *out = list;
+    *out_n = n;
+    return JALI_OK;
+}
+
+typedef jali_status (*checking)(jali_columns *columns, const size_t *index, size_t n,
+                                jali_pool *pool, jali_err *err);
+
+static jali_status check_columns(const jali_plan *plan, checking check, jali_pool *pool,
+                                 jali_arena *arena, jali_err *err)
+{
+    const size_t *list;
+    size_t n;
+    JALI_TRY(list_columns(plan, arena, &list, &n, err));
     return check(plan->columns, list, n, pool, err);
 }
 
@@ -279,22 +292,68 @@ static jali_status push(const jali_plan *plan, jali_arena *temporary, jali_arena
     return answer(&r, arena, out, err);
 }
 
+/* The others check their own files of the same columns. */
+static jali_status order_check(const jali_plan *plan, jali_arena *arena, jali_err *err)
+{
+    jali_text order = { 0 };
+    const size_t *list;
+    size_t n;
+    JALI_TRY(list_columns(plan, arena, &list, &n, err));
+    jali_put(&order, JALI_ORDER_CHECK);
+    jali_put(&order, n);
+    for (size_t i = 0; i < n; i++)
+        jali_put_text(&order, jali_columns_at(plan->columns, list[i])->name);
+    return jali_crew_send(jali_columns_crew(plan->columns), &order, err);
+}
+
 jali_status jali_plan_check(const jali_plan *plan, jali_pool *pool, jali_err *err)
 {
+    const jali_crew *crew = jali_columns_crew(plan->columns);
     jali_arena temporary = JALI_ARENA_INIT;
-    jali_status status = check_columns(plan, jali_columns_check_all, pool, &temporary, err);
+    jali_status status = JALI_OK;
+    if (jali_crew_leads(plan->columns)) status = order_check(plan, &temporary, err);
+    if (status == JALI_OK)
+        status = jali_crew_agree(
+            crew, check_columns(plan, jali_columns_check_all, pool, &temporary, err), err);
     jali_arena_clear(&temporary);
     return status;
+}
+
+static jali_status order_run(const jali_plan *plan, jali_err *err)
+{
+    jali_text order = { 0 };
+    if (!jali_crew_leads(plan->columns)) return JALI_OK;
+    jali_put(&order, JALI_ORDER_PLAN);
+    jali_status status = jali_put_plan(&order, plan, err);
+    if (status == JALI_OK) return jali_crew_send(jali_columns_crew(plan->columns), &order, err);
+    jali_text_clear(&order);
+    return status;
+}
+
+static jali_status add_all(const jali_crew *crew, const jali_tallies *t, jali_err *err)
+{
+    for (size_t i = 0; i < t->n; i++) {
+        JALI_TRY(jali_crew_add(crew, t->counts[i].cell, t->counts[i].n, err));
+        if (t->sums[i].cell != NULL)
+            JALI_TRY(jali_crew_add(crew, t->sums[i].cell, t->sums[i].n, err));
+    }
+    return JALI_OK;
 }
 
 jali_status jali_plan_run_how(const jali_plan *plan, const jali_how *how, jali_arena *arena,
                               const jali_tallies **out, jali_err *err)
 {
+    const jali_crew *crew = jali_columns_crew(plan->columns);
     jali_arena temporary = JALI_ARENA_INIT;
-    jali_status status = jali_push_can(plan) ? push(plan, &temporary, arena, out, err)
-                                             : pass(plan, how, &temporary, arena, out, err);
+    const jali_tallies *mine = NULL;
+    JALI_TRY(order_run(plan, err));
+    jali_status status = jali_push_can(plan) ? push(plan, &temporary, arena, &mine, err)
+                                             : pass(plan, how, &temporary, arena, &mine, err);
     jali_arena_clear(&temporary);
-    return status;
+    JALI_TRY(jali_crew_agree(crew, status, err));
+    if (crew != NULL) JALI_TRY(add_all(crew, mine, err));
+    *out = mine;
+    return JALI_OK;
 }
 
 jali_status jali_plan_run(const jali_plan *plan, jali_pool *pool, jali_arena *arena,

@@ -3,6 +3,7 @@
 #include "engine/codes.h"
 #include "tally/inside.h"
 #include "tally/open.h"
+#include "tally/sparse_crew.h"
 #include <string.h>
 
 enum { BLOCK = 4096, DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
@@ -135,7 +136,7 @@ static jali_status add_up(const work *w, jali_arena *arena, const jali_sparse **
     return JALI_OK;
 }
 
-jali_status jali_sparse_count(const jali_plan *plan, const jali_sparse_table *table,
+static jali_status count_here(const jali_plan *plan, const jali_sparse_table *table,
                               jali_arena *arena, const jali_sparse **out, jali_err *err)
 {
     jali_arena temporary = JALI_ARENA_INIT;
@@ -148,4 +149,17 @@ jali_status jali_sparse_count(const jali_plan *plan, const jali_sparse_table *ta
     }
     jali_arena_clear(&temporary);
     return status;
+}
+
+jali_status jali_sparse_count(const jali_plan *plan, const jali_sparse_table *table,
+                              jali_arena *arena, const jali_sparse **out, jali_err *err)
+{
+    const jali_crew *crew = jali_columns_crew(plan->columns);
+    const jali_sparse *mine = NULL;
+    JALI_TRY(jali_order_sparse(plan, plan->columns, table, err));
+    jali_status status = count_here(plan, table, arena, &mine, err);
+    JALI_TRY(jali_crew_agree(crew, status, err));
+    if (crew != NULL) return jali_sparse_merge(crew, table->groups, mine, arena, out, err);
+    *out = mine;
+    return JALI_OK;
 }

@@ -79,7 +79,9 @@ static jali_status prepare(jali_profile *p, jali_profile_spec *spec, uint32_t *l
     jali_status status = jali_profile_init(p, spec, &arena, err);
     mpq_clear(budget);
     if (status != JALI_OK) return status;
-    jali_label label = { *labels, 1, names, by_group, labels, NULL, NULL };
+    jali_label label = {
+        .labels = *labels, .n = 1, .columns = names, .label = by_group, .self = labels
+    };
     return jali_profile_bind(p, columns, &label, &arena, err);
 }
 

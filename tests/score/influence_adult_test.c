@@ -139,7 +139,9 @@ SENTENCE(adult_has_the_influences_that_were_published)
     best found[FIELDS * WORDS];
     columns_of(column, name);
     for (int f = 0; f < FIELDS; f++) by[f] = name[f];
-    jali_label label = { 3, 1, &by[MARITAL], couple, NULL, NULL, NULL };
+    jali_label label = {
+        .labels = 3, .n = 1, .columns = &by[MARITAL], .label = couple, .self = NULL
+    };
     CHECK_OK(jali_columns_borrow(&columns, column, FIELDS, NULL));
     CHECK_OK(jali_plan_new(&plan, columns, 1, NULL));
     CHECK_OK(jali_plan_slice(plan, &label, NULL, &slice, NULL));

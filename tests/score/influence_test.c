@@ -45,7 +45,9 @@ static void world_open(world *w, size_t rows)
     w->table.n = 0;
     for (int c = 0; c < COLUMNS; c++) small_add(&w->table, domain[c], 2);
     small_open(&w->table);
-    jali_label label = { w->labels, 1, names, label_of, NULL, NULL, NULL };
+    jali_label label = {
+        .labels = w->labels, .n = 1, .columns = names, .label = label_of, .self = NULL
+    };
     CHECK_OK(jali_plan_new(&w->plan, w->table.columns, s->rows_per_person, NULL));
     CHECK_OK(jali_plan_slice(w->plan, &label, NULL, &slice, NULL));
     plan_table(w, slice, names + 1, w->attributes, &cells);

@@ -145,7 +145,7 @@ SENTENCE(labels_bins_and_grids_agree_with_expressions)
     size_t slice, t[3];
     const char *const by[] = { "a", "b", "c" };
     const uint32_t lo[] = { 0, 1000, 20000 }, step[] = { 7000, 1, 999 };
-    jali_label label = { 3, 1, by, label_mod, NULL, NULL, NULL };
+    jali_label label = { .labels = 3, .n = 1, .columns = by, .label = label_mod, .self = NULL };
     CHECK_OK(jali_plan_new(&plan, table.columns, 1, NULL));
     CHECK_OK(jali_plan_slice(plan, &label, NULL, &slice, NULL));
     CHECK_OK(jali_plan_counts(plan, slice, by + 1, 2, &t[0], NULL));

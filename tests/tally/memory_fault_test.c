@@ -32,7 +32,9 @@ static jali_status add_tables(jali_plan *plan, jali_arena *a)
     const char *const by[] = { "x", "y" };
     const uint32_t lo[] = { 0, 1, 2 }, step[] = { 3, 1, 2 };
     static uint32_t labels = 3;
-    jali_label label = { labels, 2, by, small_label, &labels, NULL, NULL };
+    jali_label label = {
+        .labels = labels, .n = 2, .columns = by, .label = small_label, .self = &labels
+    };
     const jali_predicate *p = jali_predicate_range(a, "x", 40, 3, 20);
     p = jali_predicate_or(a, p, jali_predicate_is_null(a, "y", 300));
     size_t slice, t;

@@ -60,7 +60,7 @@ SENTENCE(slices_are_checked_too)
     UNUSED_STATE;
     fixture f = { .s = { .seed = 5 } };
     size_t t = 77;
-    jali_label label = { 0, 0, NULL, NULL, NULL, NULL, NULL };
+    jali_label label = { .labels = 0, .n = 0, .columns = NULL, .label = NULL, .self = NULL };
     start(&f);
     REFUSED(jali_plan_slice(f.plan, &label, NULL, &t, &f.err), "1 to 65534");
     label.labels = 65535;

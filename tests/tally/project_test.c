@@ -61,7 +61,7 @@ SENTENCE(a_tree_of_planes_is_walked_alike)
     uint16_t label[ROWS];
     unsigned seen = 0;
     world_open(&w);
-    jali_hash_tree tree = { w.on, at, node };
+    jali_hash_tree tree = { w.on, at, sizeof node / sizeof *node, node };
     jali_block block = { ROWS, AXES, w.codes, w.width };
     jali_hash_tree_rows(&tree, &block, label);
     for (size_t r = 0; r < ROWS; r++) {

@@ -45,7 +45,9 @@ static int64_t *tally(const asked *q, const unsigned *kind, size_t rows, uint32_
     const jali_column column[] = { { "x", 1, X, rows, x }, { "v", 1, V, rows, v } };
     CHECK_OK(jali_columns_borrow(&columns, column, 2, NULL));
     CHECK_OK(jali_plan_new(&plan, columns, m, NULL));
-    jali_label label = { labels, 1, by, label_by_x, &labels, NULL, NULL };
+    jali_label label = {
+        .labels = labels, .n = 1, .columns = by, .label = label_by_x, .self = &labels
+    };
     const jali_predicate *where = q->where ? jali_predicate_range(&a, "v", V, 0, 2) : NULL;
     CHECK_OK(jali_plan_slice(plan, labels ? &label : NULL, where, &slice, NULL));
     const uint32_t lo[] = { 0, 1, 0 }, step[] = { 2, 1, 3 };

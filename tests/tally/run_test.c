@@ -206,13 +206,12 @@ static void one_case(uint64_t seed, jali_pool *pool)
         views[v].b = (size_t)small_roll(&s, s.n);
         if (small_roll(&s, 3))
             views[v].where = random_predicate(&s, &a, (int)small_roll(&s, 4));
-        jali_label label = { views[v].labels,
-                             2,
-                             (const char *[]){ s.name[views[v].a], s.name[views[v].b] },
-                             small_label,
-                             &views[v].labels,
-                             NULL,
-                             NULL };
+        jali_label label = { .labels = views[v].labels,
+                             .n = 2,
+                             .columns =
+                                 (const char *[]){ s.name[views[v].a], s.name[views[v].b] },
+                             .label = small_label,
+                             .self = &views[v].labels };
         CHECK_OK(jali_plan_slice(plan, views[v].labels ? &label : NULL, views[v].where, &slice,
                                  NULL));
         CHECK(slice == v);
@@ -323,7 +322,9 @@ SENTENCE(a_label_out_of_range_is_cut_to_the_last_one)
     small_add(&s, 4, 2);
     small_open(&s);
     CHECK_OK(jali_plan_new(&plan, s.columns, 1, NULL));
-    jali_label label = { 3, 0, NULL, wild_label, NULL, NULL, NULL };
+    jali_label label = {
+        .labels = 3, .n = 0, .columns = NULL, .label = wild_label, .self = NULL
+    };
     CHECK_OK(jali_plan_slice(plan, &label, NULL, &slice, NULL));
     CHECK_OK(jali_plan_counts(plan, slice, NULL, 0, &t, NULL));
     CHECK_OK(jali_plan_run(plan, NULL, &a, &set, NULL));

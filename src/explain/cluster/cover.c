@@ -156,8 +156,13 @@ static jali_status make_grid(cover *c, jali_err *err)
 static jali_label label_by(cover *c, const uint16_t *map, uint32_t labels)
 {
     c->grid.map = map;
-    return (jali_label){ labels,   c->n_columns, c->column, jali_cell_grid_rows,
-                         &c->grid, NULL,         NULL };
+    return (jali_label){ .labels = labels,
+                         .n = c->n_columns,
+                         .columns = c->column,
+                         .label = jali_cell_grid_rows,
+                         .self = &c->grid,
+                         .made = JALI_LABEL_GRID,
+                         .of = &c->grid };
 }
 
 /* ---- picks ------------------------------------------------------------------------------- */

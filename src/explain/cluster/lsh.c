@@ -133,12 +133,16 @@ static jali_status measure(tree *t, const uint16_t *label_of, uint32_t labels,
     if (step == NULL) return jali_fail_memory(err);
     for (uint32_t i = 0; i < t->n; i++)
         step[i] = (jali_hash_node){ { t->node[i].child[0], t->node[i].child[1] }, label_of[i] };
-    jali_hash_tree walk = { { t->frame.n, t->depth, t->frame.axis, t->column_of, t->direction },
-                            t->at,
-                            step };
-    jali_label label = {
-        labels, t->n_columns, t->column, jali_hash_tree_rows, &walk, NULL, NULL
+    jali_hash_tree walk = {
+        { t->frame.n, t->depth, t->frame.axis, t->column_of, t->direction }, t->at, t->n, step
     };
+    jali_label label = { .labels = labels,
+                         .n = t->n_columns,
+                         .columns = t->column,
+                         .label = jali_hash_tree_rows,
+                         .self = &walk,
+                         .made = JALI_LABEL_TREE,
+                         .of = &walk };
     return jali_means_measure(t->run, &label, size_pico, sum_pico, arena, out, err);
 }
 

@@ -296,7 +296,9 @@ static jali_status bind_projected(jali_contrast *c, const char *weight, jali_err
                          .n = c->ask.n,
                          .columns = c->project.column,
                          .label = jali_cell_grid_rows,
-                         .self = (void *)(uintptr_t)c->project.grid };
+                         .self = (void *)(uintptr_t)c->project.grid,
+                         .made = JALI_LABEL_GRID,
+                         .of = c->project.grid };
     JALI_TRY(jali_plan_slice(c->tables, &label, NULL, &slice, err));
     return weight == NULL
                ? jali_plan_counts(c->tables, slice, NULL, 0, &c->table, err)

@@ -197,7 +197,9 @@ jali_status jali_project_check(const jali_project *p, const jali_schema *schema,
                          .n = p->n,
                          .columns = p->column,
                          .label = jali_cell_grid_rows,
-                         .self = (void *)(uintptr_t)p->grid };
+                         .self = (void *)(uintptr_t)p->grid,
+                         .made = JALI_LABEL_GRID,
+                         .of = p->grid };
     r.sum = jali_arena_take(&arena, p->n, sizeof *r.sum);
     jali_status status = r.sum == NULL ? jali_fail_memory(err) : JALI_OK;
     if (status == JALI_OK)
@@ -242,7 +244,9 @@ jali_status jali_project_reverse(const jali_project *p, const jali_schema *schem
                          .n = p->n,
                          .columns = p->column,
                          .label = jali_cell_grid_rows,
-                         .self = &grid };
+                         .self = &grid,
+                         .made = JALI_LABEL_GRID,
+                         .of = &grid };
     r.sum = jali_arena_take(&arena, p->n, sizeof *r.sum);
     jali_status status = r.sum == NULL ? jali_fail_memory(err) : JALI_OK;
     if (status == JALI_OK) status = map_cells(centre, k, ground, &arena, &map, err);

@@ -31,7 +31,9 @@ SENTENCE(without_noise_sizes_and_means_are_the_truth)
     CHECK_OK(
         table_ask(&t, &a, "lloyd", JALI_LAW_GAUSS, 9000000, LABELS, all, 4, NULL, 0, NULL));
     jali_cluster_run run = { &a.ask, t.columns, &a.charge, dice, NULL, &t.arena };
-    jali_label label = { LABELS, 1, x_column, by_x, NULL, NULL, NULL };
+    jali_label label = {
+        .labels = LABELS, .n = 1, .columns = x_column, .label = by_x, .self = NULL
+    };
     CHECK_OK(jali_means_measure(&run, &label, 3000000000000000000u, 5000000000000000000u,
                                 &t.arena, &means, NULL));
     for (size_t l = 0; l < LABELS; l++) {
@@ -73,7 +75,9 @@ static bool is_as_wide(jali_law law, double sum_budget, size_t axis, double expe
     table_plant(&t, 0);
     CHECK_OK(table_ask(&t, &a, "lloyd", law, 10, 2, all, 4, NULL, 0, NULL));
     jali_cluster_run run = { &a.ask, t.columns, &a.charge, dice, NULL, &t.arena };
-    jali_label label = { MANY, 1, x_column, by_nothing, NULL, NULL, NULL };
+    jali_label label = {
+        .labels = MANY, .n = 1, .columns = x_column, .label = by_nothing, .self = NULL
+    };
     CHECK_OK(jali_means_measure(&run, &label, 0, (uint64_t)(sum_budget * 1e12), &t.arena,
                                 &means, NULL));
     for (size_t l = 0; l < MANY; l++) square += pow(means.sum[l * 6 + axis], 2) / MANY;
@@ -108,7 +112,9 @@ SENTENCE(no_more_is_taken_than_was_said)
     table_plant(&t, 30);
     CHECK_OK(table_ask(&t, &a, "lloyd", JALI_LAW_GAUSS, 1, 2, all, 4, NULL, 0, NULL));
     jali_cluster_run run = { &a.ask, t.columns, &a.charge, dice, NULL, &t.arena };
-    jali_label label = { LABELS, 1, x_column, by_x, NULL, NULL, NULL };
+    jali_label label = {
+        .labels = LABELS, .n = 1, .columns = x_column, .label = by_x, .self = NULL
+    };
     CHECK_OK(jali_means_measure(&run, &label, 1000000, 2000000, &t.arena, &means, NULL));
     uint64_t spent = a.ask.loss.rho_pico - jali_charge_left(&a.charge).rho_pico;
     CHECK(spent <= 3000000 && spent > 2999000);
