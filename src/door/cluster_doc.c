@@ -196,6 +196,28 @@ static const char *word_for(const jali_clustering *c)
                                                        : "box";
 }
 
+/* How many, and which is the largest if its interval is above all others. */
+static const char *title_of(const told *x)
+{
+    uint32_t k = x->c.partition.labels, most = 0;
+    const char *text = NULL;
+    bool clear = x->c.size != NULL && k > 1;
+    for (uint32_t l = 1; clear && l < k; l++)
+        if (size_mark(x, l).value > size_mark(x, most).value) most = l;
+    for (uint32_t l = 0; clear && l < k; l++)
+        clear = l == most || size_mark(x, l).high < size_mark(x, most).low;
+    if (clear)
+        text = jali_arena_format(&x->t->doc->arena,
+                                 "%u clusters by %s; the largest is %u, of about %.0f rows", k,
+                                 x->method, most, size_mark(x, most).value);
+    else
+        text = jali_arena_format(
+            &x->t->doc->arena, "%u cluster%s by %s%s", k, k == 1 ? "" : "s", x->method,
+            x->c.size != NULL && k > 1 ? "; none is surely the largest" : "");
+    if (text == NULL) x->t->doc->failed = true;
+    return text == NULL ? "" : text;
+}
+
 static void tell_rows(told *x, const char **box)
 {
     uint32_t k = x->c.partition.labels, shown = k > MOST_ROWS ? MOST_ROWS : k;
@@ -206,8 +228,7 @@ static void tell_rows(told *x, const char **box)
     if (centres) words[n++] = (jali_col){ "centre", false };
     if (box != NULL) words[n++] = (jali_col){ word_for(&x->c), false };
     jali_track track = { .axis = { .name = "rows", .whole = true }, .bar = true };
-    jali_chart *chart = jali_doc_rows(x->t->doc, n, words, sized, &track, "%u cluster%s by %s",
-                                      k, k == 1 ? "" : "s", x->method);
+    jali_chart *chart = jali_doc_rows(x->t->doc, n, words, sized, &track, "%s", title_of(x));
     for (uint32_t l = 0; l < shown; l++) {
         jali_chart_word(chart, "%u", l);
         if (centres) jali_chart_word(chart, "%s", centre_text(x, l));

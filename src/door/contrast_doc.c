@@ -17,12 +17,29 @@ static json_t *real(double x)
     return json_string(text);
 }
 
+/* A cost in four digits, without an exponent where people would have to count zeros. */
+static const char *cost_text(jali_doc *doc, double x)
+{
+    double unit = x == 0 ? 1 : pow(10, floor(log10(fabs(x))) - 3);
+    double r = round(x / unit) * unit;
+    const char *text = fabs(r) >= 1000 && fabs(r) < 1e15
+                           ? jali_arena_format(&doc->arena, "%.0f", r)
+                           : jali_arena_format(&doc->arena, "%.4g", r);
+    if (text == NULL) doc->failed = true;
+    return text == NULL ? "" : text;
+}
+
+static int digits_of(const jali_view *v)
+{
+    return (int)fmax(0, fmin(9, 3 - floor(log10(v->release.ground.length))));
+}
+
 /* "48.1, 11.5" with as many digits as a thousandth of the box deserves. */
 static const char *point_text(jali_doc *doc, const jali_view *v, const double *at)
 {
     char text[512];
     size_t n = 0;
-    int digits = (int)fmax(0, fmin(9, 3 - floor(log10(v->release.ground.length))));
+    int digits = digits_of(v);
     for (size_t a = 0; a < v->release.ask.n && n < sizeof text - 40; a++)
         n += (size_t)snprintf(text + n, sizeof text - n, "%s%.*f", a > 0 ? ", " : "", digits,
                               at[a]);
@@ -56,26 +73,33 @@ static json_t *number_json(double value, double half)
 
 /* ---- the plan ---------------------------------------------------------------------------- */
 
-static void add_centre_rows(jali_doc *doc, const jali_view *v)
+static void add_centre_rows(jali_doc *doc, const jali_view *v, double miss)
 {
     const jali_contrast_release *r = &v->release;
-    jali_col cols[JALI_CONTRAST_COLUMNS + 2] = { { "centre", true } };
+    double z = jali_view_halfwidth(miss);
+    jali_col cols[JALI_CONTRAST_COLUMNS + 3] = { { "centre", true } };
     json_t *rows = json_array();
     size_t n = r->ask.n;
     for (size_t a = 0; a < n; a++)
         cols[a + 1] = (jali_col){ jali_arena_text(&doc->arena, r->ask.column[a]), true };
     cols[n + 1] = (jali_col){ r->ask.weight == NULL ? "rows served" : "weight served", true };
-    jali_doc_table(doc, n + 2, cols);
+    cols[n + 2] = (jali_col){ "interval", true };
+    jali_doc_table(doc, n + 3, cols);
     for (size_t c = 0; c < r->ask.centres; c++) {
         json_t *row = json_object();
         jali_doc_cell(doc, "%zu", c + 1);
         for (size_t a = 0; a < n; a++) {
-            jali_doc_cell(doc, "%.6g", r->centre[c * n + a]);
+            jali_doc_cell(doc, "%.*f", digits_of(v), r->centre[c * n + a]);
             if (json_object_set_new(row, r->ask.column[a], real(r->centre[c * n + a])) != 0)
                 doc->failed = true;
         }
+        double low = fmax(0, v->served[c] - z * v->served_error[c]),
+               high = v->served[c] + z * v->served_error[c];
         jali_doc_cell(doc, "%.0f", v->served[c]);
+        jali_doc_cell(doc, "%.0f to %.0f", low, high);
         if (json_object_set_new(row, "served", real(v->served[c])) != 0 ||
+            json_object_set_new(row, "served_low", real(low)) != 0 ||
+            json_object_set_new(row, "served_high", real(high)) != 0 ||
             json_array_append_new(rows, row) != 0)
             doc->failed = true;
     }
@@ -119,8 +143,18 @@ static void add_density(jali_doc *doc, const jali_view *v)
                          .n_x = nx,
                          .n_y = ny,
                          .cell = cell };
-    jali_chart *chart =
-        jali_doc_heat(doc, &plane, "%zu centres among the released weights", r->ask.centres);
+    size_t most = 0;
+    double all = 0;
+    for (size_t c = 0; c < r->ask.centres; c++) {
+        all += v->served[c];
+        if (v->served[c] > v->served[most]) most = c;
+    }
+    jali_chart *chart = jali_doc_heat(
+        doc, &plane,
+        "%zu centres, and where the %s are: the centre at (%s) "
+        "serves most, about %.0f%%",
+        r->ask.centres, r->ask.weight == NULL ? "rows" : "weights",
+        point_text(doc, v, r->centre + 2 * most), 100 * v->served[most] / fmax(1e-300, all));
     for (size_t c = 0; c < r->ask.centres; c++)
         jali_chart_place(chart, r->centre[2 * c], r->centre[2 * c + 1], 'o', "a centre");
 }
@@ -156,10 +190,11 @@ void jali_contrast_tell_plan(jali_doc *doc, const jali_view *v, double miss)
     jali_doc_heading(doc, "%zu %s for the least total %s", r->ask.centres,
                      r->ask.centres == 1 ? "centre" : "centres", measure_of(v));
     set_plan(doc, v, half);
-    add_centre_rows(doc, v);
+    add_centre_rows(doc, v, miss);
     add_density(doc, v);
-    jali_doc_fact(doc, "total", "%s %.4g, %g%%: %.4g to %.4g", measure_of(v), v->cost,
-                  100 * (1 - miss), fmax(0, v->cost - half), v->cost + half);
+    jali_doc_fact(doc, "total", "%s %s, %g%%: %s to %s", measure_of(v), cost_text(doc, v->cost),
+                  100 * (1 - miss), cost_text(doc, fmax(0, v->cost - half)),
+                  cost_text(doc, v->cost + half));
     jali_doc_fact(doc, "coreset", "%zu cells in %zu %s; interval for noise and cell rounding",
                   v->weights.n, v->weights.n_parts,
                   r->ask.tight ? "squares of a grid" : "leaves of a private tree");
@@ -186,15 +221,17 @@ static void say_answer(jali_doc *doc, const jali_view *v, const double *at,
     const char *outside = jali_view_inside(v, at) ? "" : " (outside of the public box)";
     if (a->extra <= half)
         jali_doc_say(doc,
-                     "A centre at (%s)%s would raise the total %s by %.3g, which is within its "
-                     "error of %.3g: it may cost next to nothing.",
-                     where, outside, measure_of(v), a->extra, half);
+                     "A centre at (%s)%s would raise the total %s by %s, which is within its "
+                     "error of %s: it may cost next to nothing.",
+                     where, outside, measure_of(v), cost_text(doc, a->extra),
+                     cost_text(doc, half));
     else
         jali_doc_say(doc,
-                     "A centre at (%s)%s would raise the total %s by %.3g (%.3g to %.3g), from "
-                     "%.4g to %.4g: %.2g%% more for everybody together.",
-                     where, outside, measure_of(v), a->extra, fmax(0, a->extra - half),
-                     a->extra + half, base, base + a->extra, share);
+                     "A centre at (%s)%s would raise the total %s by %s (%s to %s), from "
+                     "%s to %s: %.2g%% more for everybody together.",
+                     where, outside, measure_of(v), cost_text(doc, a->extra),
+                     cost_text(doc, fmax(0, a->extra - half)), cost_text(doc, a->extra + half),
+                     cost_text(doc, base), cost_text(doc, base + a->extra), share);
 }
 
 static void add_answer_chart(jali_doc *doc, const jali_view *v, const jali_points *p,
@@ -241,7 +278,7 @@ static double worst_ratio(const jali_contrast_answer *answer, size_t n)
 
 static void tell_terms(jali_doc *doc, const jali_view *v, double miss, double ratio)
 {
-    jali_doc_fact(doc, "plan", "total %s %.4g", measure_of(v), v->cost);
+    jali_doc_fact(doc, "plan", "total %s %s", measure_of(v), cost_text(doc, v->cost));
     if (ratio > 0)
         jali_doc_fact(
             doc, "certificate",
@@ -344,7 +381,7 @@ void jali_contrast_tell_map(jali_doc *doc, const jali_view *v, const size_t *sid
     }
     jali_doc_set(doc, "rows", rows);
     jali_doc_set(doc, "base", real(v->cost));
-    jali_doc_fact(doc, "dearest", "%.4g at (%s)", answer[worst].extra,
+    jali_doc_fact(doc, "dearest", "%s at (%s)", cost_text(doc, answer[worst].extra),
                   point_text(doc, v, p->at + worst * p->dims));
     tell_terms(doc, v, 0, worst_ratio(answer, p->n));
 }

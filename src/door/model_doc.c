@@ -59,12 +59,37 @@ static const char *bin_text(const page *p, size_t i)
     return text == NULL ? "" : text;
 }
 
+/* Where the curve is lowest and highest, if that cannot be the noise: intervals twice as wide
+ * hold at all points of a curve at once. */
+static const char *curve_title(const page *p)
+{
+    const jali_likeness *l = p->l;
+    size_t low = 0, high = 0;
+    char least[JALI_MARK_TEXT], most[JALI_MARK_TEXT];
+    jali_axis axis = { 0 };
+    for (size_t i = 0; i < l->n; i++) {
+        if (mark_of(&l->at[i]).value < mark_of(&l->at[low]).value) low = i;
+        if (mark_of(&l->at[i]).value > mark_of(&l->at[high]).value) high = i;
+    }
+    jali_mark a = mark_of(&l->at[low]), b = mark_of(&l->at[high]);
+    const char *text =
+        a.value + 2 * (a.high - a.value) < b.value - 2 * (b.value - b.low)
+            ? jali_arena_format(
+                  &p->doc->arena, "%s of %s: lowest at %s (%s), highest at %s (%s)", name_of(l),
+                  p->field->name, text_of(p, l->code[low]), jali_mark_value(least, a, &axis),
+                  text_of(p, l->code[high]), jali_mark_value(most, b, &axis))
+            : jali_arena_format(&p->doc->arena, "%s of %s: nothing stands out of the noise",
+                                name_of(l), p->field->name);
+    if (text == NULL) p->doc->failed = true;
+    return text == NULL ? "" : text;
+}
+
 static void draw_curve(const page *p)
 {
     const jali_likeness *l = p->l;
     bool words = p->field->kind == JALI_CATEGORY;
     jali_axis x = { .name = p->field->name }, y = { .name = name_of(l) };
-    jali_chart *c = jali_doc_lines(p->doc, x, y, "%s of %s", name_of(l), p->field->name);
+    jali_chart *c = jali_doc_lines(p->doc, x, y, "%s", curve_title(p));
     jali_chart_series(c, name_of(l));
     for (size_t i = 0; i < l->n; i++) {
         if (words)

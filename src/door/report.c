@@ -53,9 +53,13 @@ static const char *finding_of(const jali_doc *part, const jali_entry *e, jali_ar
     size_t n = 0;
     for (const jali_piece *b = part->first; b != NULL && n < FINDINGS; b = b->next) {
         if (b->kind != JALI_PIECE_CHART || b->text[0] == '\0') continue;
-        found = n++ == 0
-                    ? b->text
-                    : jali_arena_format(arena, "%s; %s", found == NULL ? "" : found, b->text);
+        if (n++ == 0) {
+            found = b->text;
+            continue;
+        }
+        const char *was = found == NULL ? "" : found;
+        bool sentence = was[0] != '\0' && was[strlen(was) - 1] == '.';
+        found = jali_arena_format(arena, sentence ? "%s %s" : "%s; %s", was, b->text);
     }
     return found == NULL ? e->note : found;
 }

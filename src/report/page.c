@@ -6,6 +6,8 @@
 #include "report/render.h"
 #include "report/svg.h"
 
+enum { LONG_TABLE = 12 }; /* rows */
+
 static const char style_sheet[] =
     "body{font:16px/1.55 system-ui,-apple-system,\"Segoe UI\",\"DejaVu Sans\",sans-serif;"
     "color:var(--ink);background:var(--paper);max-width:56rem;margin:2rem auto;padding:0 1rem}"
@@ -24,7 +26,8 @@ static const char style_sheet[] =
     "dd{margin:0}.meter{display:inline-block;width:12rem;height:.8rem;border:1px solid var(--a);"
     "margin-right:.6rem}.meter i{display:block;height:100%;background:var(--a)}"
     ".wide{overflow-x:auto}figure{margin:1.2rem 0;break-inside:avoid}"
-    "figure svg{width:100%;height:auto;display:block}"
+    "figure svg{width:100%;min-width:34rem;height:auto;display:block}"
+    "@media print{figure svg{min-width:0}}"
     "details{margin:.3rem 0 1rem}summary{color:var(--dim);cursor:pointer;font-size:.94rem}"
     "@media print{body{margin:0;max-width:none}h2,h3{break-after:avoid}nav,.skip{display:none}"
     "tr,dl{break-inside:avoid}details::details-content{content-visibility:visible;"
@@ -87,6 +90,14 @@ static void table(jali_text *out, const jali_piece *b)
     jali_text_add(out, "</table></div>\n");
 }
 
+/* A long table below its own picture is folded away, like a picture's numbers. */
+static void folded(jali_text *out, const jali_piece *b)
+{
+    jali_text_add(out, "<details><summary>the table</summary>\n");
+    table(out, b);
+    jali_text_add(out, "</details>\n");
+}
+
 /* The picture, and its numbers folded away below it. */
 static void chart(jali_text *out, const jali_chart *c, size_t *charts)
 {
@@ -94,8 +105,10 @@ static void chart(jali_text *out, const jali_chart *c, size_t *charts)
     jali_piece numbers;
     char id[32];
     snprintf(id, sizeof id, "chart%zu-", ++*charts);
-    jali_text_add(out, "<figure>\n");
+    /* A narrow screen moves the picture sideways instead of making its words too small. */
+    jali_text_add(out, "<figure>\n<div class=\"wide\" tabindex=\"0\">\n");
     jali_svg_chart(c, id, out);
+    jali_text_add(out, "</div>\n");
     if (jali_chart_table(c, 0, &arena, &numbers, &out->failed)) {
         jali_text_add(out, "<details><summary>the numbers</summary>\n");
         table(out, &numbers);
@@ -218,9 +231,14 @@ void jali_render_html(const jali_doc *doc, jali_text *out)
     jali_text_add(out, "<main id=\"main\">\n");
     const char *tag = "h1";
     size_t charts = 0;
+    jali_piece_kind before = JALI_PIECE_HEADING;
     for (const jali_piece *b = doc->first; b != NULL;) {
         jali_piece_kind kind = b->kind;
-        b = piece(out, b, tag, &charts);
+        bool repeats = before == JALI_PIECE_CHART && kind == JALI_PIECE_TABLE &&
+                       b->n_cells > LONG_TABLE * b->n_cols;
+        if (repeats) folded(out, b);
+        b = repeats ? b->next : piece(out, b, tag, &charts);
+        before = kind;
         if (kind == JALI_PIECE_CHAPTER)
             tag = "h3";
         else if (kind == JALI_PIECE_HEADING && tag[1] == '1')

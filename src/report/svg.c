@@ -56,6 +56,7 @@ static double letter_width(unsigned char c)
     if (c >= 0x80) return 8;
     if (strchr("iljtfrI.,:;'|! ()[]", c) != NULL) return 4.3;
     if (strchr("mwMW@%", c) != NULL) return 11.2;
+    if (c >= '0' && c <= '9') return 8.3; /* all alike, and wide */
     return c >= 'A' && c <= 'Z' ? 8.8 : 7.4;
 }
 

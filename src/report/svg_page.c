@@ -20,7 +20,7 @@ static double draw(const jali_chart *c, const char *id, jali_text *out)
     told(out, "title", id, 't', c->title[0] == '\0' ? "chart" : c->title);
     told(out, "desc", id, 'd', jali_chart_aloud(c, &arena));
     jali_arena_clear(&arena);
-    double y = jali_svg_wrapped(out, "h", 0, 0, JALI_SVG_WIDTH, 1.2, LINE, c->title) + 4;
+    double y = jali_svg_wrapped(out, "h", 0, 0, JALI_SVG_WIDTH, 1.4, LINE, c->title) + 4;
     y = c->kind == JALI_CHART_ROWS    ? jali_svg_rows(c, y, out)
         : c->kind == JALI_CHART_PAIRS ? jali_svg_pairs(c, y, out)
         : c->kind == JALI_CHART_LINES ? jali_svg_lines(c, y, out)

@@ -41,6 +41,47 @@ static jali_status find_served(jali_view *v, jali_arena *arena, jali_err *err)
     return JALI_OK;
 }
 
+static size_t nearest(const jali_view *v, const jali_plot *cell)
+{
+    size_t best = 0;
+    float least = INFINITY;
+    for (size_t k = 0; k < v->release.ask.centres; k++) {
+        float d = 0;
+        for (unsigned a = 0; a < v->release.ground.dims; a++) {
+            float by = cell->centre[a] - v->release.base[k].at[a];
+            d += by * by;
+        }
+        if (d < least) {
+            least = d;
+            best = k;
+        }
+    }
+    return best;
+}
+
+/* A part that one centre serves whole is known by its own count and by the sum of its cells,
+ * weighed together; of a part that is divided only the cells are. */
+static jali_status find_served_error(jali_view *v, jali_arena *arena, jali_err *err)
+{
+    const jali_weights *w = &v->weights;
+    size_t k = v->release.ask.centres;
+    double *error = v->served_error = jali_arena_take(arena, k, sizeof *error);
+    if (error == NULL) return jali_fail_memory(err);
+    for (size_t p = 0; p < w->n_parts; p++) {
+        size_t first = w->first[p], end = w->first[p + 1], one = nearest(v, &w->cell[first]);
+        bool whole = true;
+        for (size_t i = first; i < end; i++) whole = whole && nearest(v, &w->cell[i]) == one;
+        double cells = (double)(end - first) * w->cell_variance;
+        if (whole)
+            error[one] += w->part_variance * cells / (w->part_variance + cells);
+        else
+            for (size_t i = first; i < end; i++)
+                error[nearest(v, &w->cell[i])] += w->cell_variance;
+    }
+    for (size_t c = 0; c < k; c++) error[c] = sqrt(error[c]) * v->release.unit;
+    return JALI_OK;
+}
+
 jali_status jali_view_open(jali_view *out, const char *body, size_t n, bool questions,
                            jali_pool *threads, jali_arena *arena, jali_err *err)
 {
@@ -54,6 +95,7 @@ jali_status jali_view_open(jali_view *out, const char *body, size_t n, bool ques
     out->strength = fmax(0, out->weights.total) / (noise * cells_share);
     JALI_TRY(find_cost(out, arena, err));
     JALI_TRY(find_served(out, arena, err));
+    JALI_TRY(find_served_error(out, arena, err));
     if (!questions) return JALI_OK;
     return jali_nodes_new(&out->nodes, &out->weights, r->base, r->ask.centres, r->row / r->unit,
                           jali_contrast_stream(c), threads, arena, err);
