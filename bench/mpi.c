@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { COLUMNS = 9, SHARDS = 2, BATCH = 65536, ROWS = 10 << 20 };
+enum { COLUMNS = 9, SHARDS = 2, BATCH = 65536, ROWS = 10 << 20, TABLES = 28 };
 
 static const char *const names[] = { "c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8" };
 static const uint64_t domains[] = { 3, 8, 12, 20, 5, 9, 40, 17, 100001 };
@@ -99,6 +99,7 @@ static void bench_all(void)
     }
     measure less = run(small, 1), fewer = run(small, 2);
     bench_print("mpi.two.ratio", bench_middle(ratio, 5), "x");
+    bench_print("mpi.row.ns", one.seconds * 1e9 / ROWS / TABLES, "ns");
     bench_print("mpi.rows.exponent", log(one.seconds / less.seconds) / log(8), "");
     bench_print("mpi.line.kb", (two.told + two.heard) / 1000, "kB");
     bench_print("mpi.line.growth", (two.told + two.heard) / (fewer.told + fewer.heard), "x");
