@@ -153,7 +153,9 @@ SENTENCE(of_several_numbers_one_is_named)
     CHECK_OK(read_as(sql, "x > y", "mean"));
     CHECK(c.aggregate == 1);
     CHECK(read_as(sql, "x > y", "maen") == JALI_E_USAGE);
-    CHECK_REFUSED(err, JALI_E_USAGE, JALI_FOR_ANALYST, "did you mean mean");
+    CHECK_REFUSED(err, JALI_E_USAGE, JALI_FOR_ANALYST, "did you mean \"mean\"?");
+    CHECK_OK(read_as(sql, "x > y", "MEAN"));
+    CHECK_OK(read_as(sql, "x > y", "count(*)"));
 }
 
 SENTENCE(refusals_point_at_the_word)
