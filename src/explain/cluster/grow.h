@@ -16,6 +16,7 @@ typedef struct jali_grow {
     uint64_t choice[JALI_GROW_DEPTH];    /* pico of the choices of level g             */
     uint64_t count[JALI_GROW_DEPTH + 1]; /* pico of the counts of level g; 0: the root */
     double least;    /* a child below is no child; see `relative`                    */
+    bool again;      /* a leaf whose cut was refused is tried at every further level */
     bool relative;   /* least is a share of the root's count; else of the deepest
                         level's standard deviation                                   */
     bool root_known; /* count[0] was spent before: root is what it released          */

@@ -96,6 +96,7 @@ static jali_status plan_tree(const jali_cluster_ask *ask, jali_grow *how, jali_e
     wanted = wanted > (unsigned)depth ? wanted : (unsigned)depth;
     how->depth = jali_grow_depth(ask->geometry->n, how->cells, wanted);
     how->least = 5;
+    how->again = true;
     JALI_TRY(share_levels(ask, tree_share * 0.4, how->depth + 1, how->count, err));
     return share_levels(ask, tree_share * 0.6, how->depth, how->choice, err);
 }
