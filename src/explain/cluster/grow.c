@@ -7,11 +7,12 @@
  * Proof    proofs/grow.md#grow.tree
  * Source   DPM, Algorithm 1, with PRIVACY 4: depth centreness at exp(eps f / Delta), no
  *          lambda, no delta; research/cluster.md 3 and 4 (levels). A cut that is refused has
- *          released its two counts: they are mixed into the node's own. With `again` such a
- * node is tried at the next level, which has paid for all rows anyway. Law      choice:
- * mech/each.c on split.c's scores. counts: mech/noise.c Spends   as the claim says, level by
- * level; a level without nodes spends nothing Test     tests/explain/cluster/grow_test.c Silent
- * Time grows with the number of rows and the size of the released tree.
+ *          released its two counts: they are mixed into the node's own. With `again` such
+ *          a node is tried at the next level, which has paid for all rows anyway.
+ * Law      choice: mech/each.c on split.c's scores. counts: mech/noise.c
+ * Spends   as the claim says, level by level; a level without nodes spends nothing
+ * Test     tests/explain/cluster/grow_test.c
+ * Silent   Time grows with the number of rows and the size of the released tree.
  */
 #include "explain/cluster/grow.h"
 #include <math.h>

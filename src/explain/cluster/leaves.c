@@ -5,9 +5,10 @@
  *          in zCDP (Gauss), in the add/remove model for one person.
  * Proof    proofs/grow.md#grow.means
  * Source   research/cluster.md 3 and 4 (leaf boxes); PRIVACY 4: an empty leaf gets noise, too.
- * Law      mech/noise.c on ball.c's sums about the middle of each leaf, radius its
- * half-diagonal Spends   pico Test     tests/explain/cluster/grow_test.c Silent   Time grows
- * with the number of rows.
+ * Law      mech/noise.c on ball.c's sums about each leaf's middle, radius its half-diagonal
+ * Spends   pico
+ * Test     tests/explain/cluster/grow_test.c
+ * Silent   Time grows with the number of rows.
  */
 #include "explain/cluster/grow.h"
 #include <math.h>
