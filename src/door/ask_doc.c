@@ -180,6 +180,26 @@ static const char *law_words(jali_law law)
     return law == JALI_LAW_GAUSS ? "discrete Gaussian" : "discrete Laplace";
 }
 
+/* The scale of each measure's noise, in steps of its column: with the law, the whole of it. */
+static json_t *scales_json(const jali_answer *x)
+{
+    static const char *const names[] = { "rows", "values", "sum" };
+    json_t *list = json_array();
+    for (size_t i = 0; list != NULL && i < x->ask->n_measures; i++) {
+        const jali_measure *m = &x->ask->measure[i];
+        char scale[32];
+        snprintf(scale, sizeof scale, "%.9g", x->scale[i]);
+        const char *column =
+            m->kind == JALI_MEASURE_ROWS ? NULL : x->ask->schema->fields[m->field].name;
+        if (json_array_append_new(list, json_pack("{s:s,s:s?,s:s}", "of", names[m->kind],
+                                                  "column", column, "scale", scale)) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
 jali_status jali_asking_tell(jali_asking *a, const jali_telling *t, jali_err *err)
 {
     jali_doc *doc = t->doc;
@@ -189,6 +209,7 @@ jali_status jali_asking_tell(jali_asking *a, const jali_telling *t, jali_err *er
     jali_doc_heading(doc, "%s", a->sql);
     jali_doc_set(doc, "question", json_string(a->sql));
     jali_doc_set(doc, "mechanism", json_string(law_words(a->ask.law)));
+    jali_doc_set(doc, "scales", scales_json(&answer));
     if (!doc->failed) add_rows(a, doc, &answer);
     jali_doc_fact(doc, "noise", "%s", law_words(a->ask.law));
     return JALI_OK;

@@ -178,6 +178,7 @@ static void set_plan(jali_doc *doc, const jali_view *v, double half)
                  json_string(r->coreset.law == JALI_LAW_GAUSS
                                  ? "coreset: private tree, discrete Gaussian counts"
                                  : "coreset: private tree, discrete Laplace counts"));
+    jali_doc_set(doc, "scale", real(r->coreset.cell_scale));
     jali_doc_set(doc, "notion",
                  json_string("the plan is DP; an answer to a point is "
                              "DP for everybody but the asker"));

@@ -225,6 +225,13 @@ jali_status jali_desk_quote(jali_desk *desk, const jali_job *job, jali_doc *doc,
     return JALI_OK;
 }
 
+void jali_door_set_unit(jali_doc *doc, const jali_schema *schema)
+{
+    const char *unit = schema->person < 0 ? "row" : schema->fields[schema->person].name;
+    jali_doc_set(doc, "unit", json_string(unit));
+    jali_doc_set(doc, "rows_per_person", json_integer(schema->rows_per_person));
+}
+
 jali_status jali_desk_tell_cost(jali_desk *desk, jali_doc *doc, jali_err *err)
 {
     char text[JALI_LOSS_TEXT], confidence[32];
@@ -245,6 +252,6 @@ jali_status jali_desk_tell_cost(jali_desk *desk, jali_doc *doc, jali_err *err)
     snprintf(confidence, sizeof confidence, "%.9g", 1 - desk->miss);
     jali_doc_set(doc, "confidence", json_string(confidence));
     jali_doc_set(doc, "neighbours", json_string("add or remove one person"));
-    jali_doc_set(doc, "rows_per_person", json_integer(desk->vault->schema.rows_per_person));
+    jali_door_set_unit(doc, &desk->vault->schema);
     return JALI_OK;
 }

@@ -72,6 +72,10 @@ JALI_MUST_USE jali_status jali_desk_quote(jali_desk *desk, const jali_job *job, 
  * "charge", "free", "paid", "confidence", "neighbours", "rows_per_person", "left". */
 JALI_MUST_USE jali_status jali_desk_tell_cost(jali_desk *desk, jali_doc *doc, jali_err *err);
 
+/* Members "unit" (what is one person: "row", or the name of the id's column) and
+ * "rows_per_person". */
+void jali_door_set_unit(jali_doc *doc, const jali_schema *schema);
+
 /* 1 - confidence of an exact text; NULL: 0.05. */
 JALI_MUST_USE jali_status jali_door_miss(const char *confidence, double *miss, jali_err *err);
 

@@ -77,7 +77,7 @@ static void tell_paid(jali_reporting *r, jali_doc *part, const jali_release *rel
     snprintf(confidence, sizeof confidence, "%.9g", 1 - r->desk.miss);
     jali_doc_set(part, "confidence", json_string(confidence));
     jali_doc_set(part, "neighbours", json_string("add or remove one person"));
-    jali_doc_set(part, "rows_per_person", json_integer(r->desk.vault->schema.rows_per_person));
+    jali_door_set_unit(part, &r->desk.vault->schema);
 }
 
 static jali_status part_of(jali_reporting *r, const jali_entry *e, jali_doc **out,

@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""Everything that --format json prints has the shape that we ship (docs/json.schema.json), by the
+judgement of somebody else's validator. Prints TAP.
+
+usage: json_test.py JALI SOURCE
+"""
+import copy
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+try:
+    import jsonschema
+except ImportError:
+    print("1..0 # SKIP there is no python3-jsonschema: tools/deps-judges")
+    sys.exit(0)
+
+jali, source = (os.path.realpath(p) for p in sys.argv[1:3])
+folder = tempfile.mkdtemp(prefix="jali-json-")
+judge = jsonschema.Draft202012Validator(json.load(open(source + "/docs/json.schema.json")))
+n = 0
+told = {}
+
+
+def say(good, name, why=""):
+    global n
+    n += 1
+    print(f"{'ok' if good else 'not ok'} {n} - {name}".replace("#", ""))
+    if not good:
+        print("\n".join("# " + line for line in why.strip().splitlines()[-12:]))
+
+
+def run(*words):
+    return subprocess.run([jali, *words], cwd=folder, text=True, capture_output=True, stdin=subprocess.DEVNULL)
+
+
+def shape(kind, *words):
+    done = run(*words, "--format", "json")
+    try:
+        said = json.loads(done.stdout)
+    except ValueError:
+        say(False, f"{words[0]} prints JSON", done.stderr)
+        return
+    wrong = [f"{list(e.absolute_path)}: {e.message[:200]}" for e in judge.iter_errors(said)]
+    told[said.get("kind")] = said
+    say(said.get("kind") == kind and not wrong, f"{' '.join(words)[:60]} is a {kind}", "\n".join(wrong))
+
+
+def all_kinds():
+    spend = ("--epsilon", "2", "--yes")
+    shape("mock", "mock", "hospital", "-n", "3000", "-o", "h.csv", "--schema", "h.json")
+    shape("schema", "schema", "check", "h.json")
+    run("init", "h.jali", "--data", "h.csv", "--schema", "h.json", "--epsilon", "60", "--delta", "1e-6")
+    run("init", "p.jali", "--data", "h.csv", "--schema", "h.json", "--epsilon", "60", "--delta", "0")
+    run("init", "o.jali", "--data", "h.csv", "--schema", "h.json", "--epsilon", "60", "--delta", "0", "--public")
+    shutil.copy(source + "/tools/demo-model", folder + "/risk")
+    shape("show", "show", "h.jali")
+    sql = "SELECT ward, AVG(cost), COUNT(*), SUM(stay) FROM hospital GROUP BY ward"
+    for vault in ("h.jali", "p.jali"):
+        shape("cost", "cost", "ask", vault, sql, "--epsilon", "2")
+        shape("ask", "ask", vault, sql, *spend)
+        shape("ask", "ask", vault, sql, *spend)
+        shape("why", "why", vault, "r1", "cardiology > internal", "--of", "AVG(cost)")
+        shape("why", "why", vault, "r1", "cardiology > internal", "--of", "AVG(cost)", *spend)
+        shape("contrast", "contrast", vault, "plan", "--columns", "x,y", "--centres", "2", *spend)
+        shape("cluster", "cluster", vault, "--columns", "age,bmi", "--clusters", "3", *spend)
+        shape("profile", "profile", vault, "c1", "--columns", "sex", "ward", *spend)
+    shape("contrast-at", "contrast", "h.jali", "at", "k1", "3", "4")
+    shape("contrast-map", "contrast", "h.jali", "map", "k1", "--grid", "6")
+    shape("model", "model", "h.jali", "pdp", "--model", "command:./risk", "--declared", "public", "--bounds", "0:1",
+          "--columns", "age,bmi", "--feature", "age", *spend)
+    shape("models", "model", "h.jali", "list")
+    shape("separators", "separators", source + "/docs/flows/ale.dot")
+    shape("assign", "assign", "h.jali", "c1", "h.csv", "-o", "labelled.csv")
+    shape("budget", "budget", "h.jali")
+    shape("ledger", "ledger", "h.jali", "log")
+    shape("verify", "ledger", "h.jali", "verify")
+    shape("releases", "releases", "h.jali")
+    shape("tokens", "token", "h.jali", "list")
+    shape("report", "report", "h.jali")
+    shape("eval", "eval", "profile", "o.jali", "clusters=3", "--epsilon", "1", "--runs", "2")
+
+
+def twins():
+    """A shape that admits everything is none."""
+    def refused(kind, change):
+        wrong = copy.deepcopy(told[kind])
+        change(wrong)
+        return not judge.is_valid(wrong)
+    say(refused("ask", lambda d: d.pop("confidence")), "an answer without its confidence is refused")
+    say(refused("ask", lambda d: d["paid"].update(rho=0.1)), "a loss as a number instead of exact text is refused")
+    say(refused("ask", lambda d: d["rows"][0]["AVG(cost)"].pop("low")), "a number without its interval is refused")
+    say(refused("budget", lambda d: d.update(jali=2)), "another version is refused")
+    say(refused("why", lambda d: d.update(kind="reason")), "an unknown kind is refused")
+    kinds = set(json.load(open(source + "/docs/json.schema.json"))["properties"]["kind"]["enum"])
+    say(kinds - set(told) <= {"init", "audit"}, "every kind of the shape was seen", str(kinds - set(told)))
+
+
+def rows_elsewhere():
+    """ndjson and csv tell the same rows."""
+    want = told["ask"]["rows"]
+    lines = [json.loads(x) for x in run("release", "p.jali", "r1", "--format", "ndjson").stdout.splitlines()]
+    say(lines == want, "ndjson has the rows of the JSON")
+    table = run("release", "p.jali", "r1", "--format", "csv").stdout.splitlines()
+    say(len(table) == len(want) + 1 and "AVG(cost) low" in table[0], "csv has them, too", table[0])
+
+
+try:
+    all_kinds()
+    twins()
+    rows_elsewhere()
+finally:
+    shutil.rmtree(folder, ignore_errors=True)
+print(f"1..{n}")
