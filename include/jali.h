@@ -130,6 +130,8 @@ typedef struct jali_init {
     const char *ask_above;       /* share of the cap above which a client asks a person before
                                     spending; NULL: 0.05                        */
     unsigned shards;             /* folders to split the rows into; 0: one piece */
+    const char *ledger;          /* where the ledger is: a PostgreSQL server, without a
+                                    password; NULL: a file in the vault         */
     const char *by;
     int64_t now_ms;
     unsigned threads; /* 0: one per core */

@@ -2,7 +2,6 @@
 #include "budget/charge.h"
 #include "budget/free.h"
 #include "budget/inside.h"
-#include <unistd.h>
 
 int64_t jali_charge_seq(const jali_charge *charge)
 {
@@ -38,7 +37,7 @@ jali_status jali_charge_spend(jali_charge *charge, jali_loss part, jali_err *err
 void jali_charge_free(jali_charge *charge)
 {
     if (charge == NULL) return;
-    if (charge->turn >= 0) close(charge->turn);
+    jali_turn_leave(charge);
     free(charge);
 }
 

@@ -21,7 +21,8 @@ jali_loss jali_charge_left(const jali_charge *charge);
  * of this charge is already stored. */
 JALI_MUST_USE jali_status jali_charge_spend(jali_charge *charge, jali_loss part, jali_err *err);
 
-/* Frees the receipt and gives nothing back: there is no refund. NULL is fine. */
+/* Frees the receipt and gives nothing back: there is no refund. Its ledger must still be open.
+ * NULL is fine. */
 void jali_charge_free(jali_charge *charge);
 
 #endif

@@ -112,7 +112,7 @@ jali_status jali_checkpoint_write(jali_ledger *ledger, jali_err *err)
         return jali_fail(err, JALI_E_ENGINE, JALI_FOR_CURATOR,
                          "cannot sign a checkpoint: the key %s cannot be opened", ledger->key);
     }
-    jali_status status = jali_row_head(ledger->db, &head, err);
+    jali_status status = jali_row_head(ledger->store, &head, err);
     if (status == JALI_OK && jali_file_exists(ledger->checkpoint))
         status = jali_checkpoint_read(&old, ledger->checkpoint, ledger->verifying, err);
     if (status == JALI_OK && old.seq < head.seq) status = write_note(ledger, &head, err);

@@ -35,9 +35,12 @@ enum {
 typedef struct jali_ledger jali_ledger;
 
 typedef struct jali_ledger_places {
-    const char *file;       /* the SQLite file                                       */
+    const char *file;       /* the SQLite file; or, called NAME.postgresql, a small file
+                               that says on which server the rows are                */
     const char *checkpoint; /* NULL: file + ".checkpoint". Best on another machine   */
     const char *key;        /* NULL: file + ".key", the signing key; writers only    */
+    const char *server;     /* create only: the PostgreSQL server, without a password;
+                               NULL: the rows go into the file                       */
 } jali_ledger_places;
 
 typedef enum jali_ledger_mode { JALI_LEDGER_READ, JALI_LEDGER_WRITE } jali_ledger_mode;

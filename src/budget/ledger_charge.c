@@ -10,12 +10,8 @@
  * Test     tests/budget/ledger_fault_test.c and tests/budget/ledger_charge_test.c
  * Silent   a disk that lies about fsync; a handle carried across a fork.
  */
-#define _GNU_SOURCE
 #include "base/text.h"
 #include "budget/inside.h"
-#include <fcntl.h>
-#include <inttypes.h>
-#include <unistd.h>
 
 jali_status jali_plan_hash(char out[static JALI_HASH_TEXT], const char *plan, jali_err *err)
 {
@@ -47,79 +43,43 @@ static jali_status check_request(const jali_request *r, jali_err *err)
     return check_long(r->exact, JALI_LEDGER_MAX_NOTE, "exact loss", err);
 }
 
-/* ---- turns: two who ask the same plan at once should pay once ---- */
-
-/* A lock on one byte of a side file, chosen by the plan. The kernel drops it when its owner
- * stores, frees the receipt, or dies: nobody waits for the dead. It is a courtesy, not a
- * safeguard; without it both would pay. */
-static bool try_turn(int fd, const char *plan_hash)
-{
-    uint64_t byte = 0;
-    sscanf(plan_hash, "%15" SCNx64, &byte);
-    struct flock lock = {
-        .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)byte, .l_len = 1
-    };
-    return fcntl(fd, F_OFD_SETLK, &lock) == 0;
-}
-
-static int take_turn(const jali_ledger *ledger, const char *plan_hash, unsigned patience_ms)
-{
-    enum { STEP_MS = 10 };
-    char path[4096];
-    int n = snprintf(path, sizeof path, "%s.turns", ledger->file);
-    if (n < 0 || (size_t)n >= sizeof path || ledger->mode != JALI_LEDGER_WRITE) return -1;
-    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (fd < 0) return -1;
-    for (unsigned waited = 0; !try_turn(fd, plan_hash); waited += STEP_MS) {
-        struct timespec pause = { .tv_nsec = STEP_MS * 1000000L };
-        if (waited >= patience_ms) {
-            close(fd);
-            return -1;
-        }
-        nanosleep(&pause, NULL);
-    }
-    return fd;
-}
-
 /* ---- the charge ---- */
 
 /* The charge made before under this request id: its row, and whether it is this plan. */
-static jali_status find_request(sqlite3 *db, const jali_request *r, const char *plan_hash,
+static jali_status find_request(jali_store *store, const jali_request *r, const char *plan_hash,
                                 int64_t *seq, bool *same, jali_err *err)
 {
-    sqlite3_stmt *stmt;
-    bool row;
+    jali_rows rows;
+    bool found;
     *seq = 0;
     if (r->id == NULL) return JALI_OK;
-    JALI_TRY(jali_sql_prepare(db, &stmt,
-                              "SELECT seq, plan_hash FROM charges WHERE analyst = ? AND"
-                              " request = ? AND request <> ''",
-                              err));
-    sqlite3_bind_text(stmt, 1, r->analyst, -1, SQLITE_STATIC);
-    sqlite3_bind_text(stmt, 2, r->id, -1, SQLITE_STATIC);
-    jali_status status = jali_sql_step(stmt, &row, err);
-    if (status == JALI_OK && row) {
-        *seq = sqlite3_column_int64(stmt, 0);
-        *same = strcmp((const char *)sqlite3_column_text(stmt, 1), plan_hash) == 0;
+    const jali_cell cells[] = { jali_cell_text(r->analyst), jali_cell_text(r->id) };
+    JALI_TRY(jali_rows_first(&rows, store,
+                             "SELECT seq, plan_hash FROM charges WHERE analyst = $1 AND"
+                             " request = $2 AND request <> ''",
+                             cells, 2, &found, err));
+    if (found) {
+        *seq = jali_rows_number(&rows, 0);
+        *same = strcmp(jali_rows_text(&rows, 1), plan_hash) == 0;
     }
-    sqlite3_finalize(stmt);
-    return status;
+    jali_rows_finish(&rows);
+    return JALI_OK;
 }
 
 /* What is already known about this request; out->id[0] is 0 if it has to be paid. */
-static jali_status look_up(sqlite3 *db, const jali_request *r, const char *plan_hash,
+static jali_status look_up(jali_store *store, const jali_request *r, const char *plan_hash,
                            jali_arena *arena, jali_release *out, jali_err *err)
 {
     int64_t seq;
     bool same = false;
-    JALI_TRY(find_request(db, r, plan_hash, &seq, &same, err));
-    if (seq == 0) return jali_release_by_plan(db, plan_hash, arena, out, err);
+    JALI_TRY(find_request(store, r, plan_hash, &seq, &same, err));
+    if (seq == 0) return jali_release_by_plan(store, plan_hash, arena, out, err);
     if (!same)
         return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
                          "request id %.64s was used in row %lld for another question; take a "
                          "new id",
                          r->id, (long long)seq);
-    JALI_TRY(jali_release_by_charge(db, seq, arena, out, err));
+    JALI_TRY(jali_release_by_charge(store, seq, arena, out, err));
     if (out->id[0] != '\0') return JALI_OK;
     return jali_fail(err, JALI_E_BUDGET, JALI_FOR_ANALYST,
                      "request id %.64s was charged in row %lld and has no release; the charge "
@@ -136,7 +96,7 @@ static jali_status insert_charge(jali_ledger *ledger, const jali_request *r,
                                  const char *plan_hash, jali_loss sum, jali_head *head,
                                  jali_err *err)
 {
-    jali_cell cells[] = {
+    const jali_cell cells[] = {
         { 0 },
         jali_cell_number(r->now_ms),
         jali_cell_text(r->analyst),
@@ -155,32 +115,39 @@ static jali_status insert_charge(jali_ledger *ledger, const jali_request *r,
         jali_cell_number((int64_t)sum.rho_pico),
         jali_cell_number((int64_t)sum.delta_atto),
     };
-    return jali_row_append(ledger->db, JALI_ROW_CHARGE, cells, head, err);
+    return jali_row_append(ledger->store, JALI_ROW_CHARGE, cells, head, err);
 }
 
-/* Inside the transaction: find, or admit and insert. head->seq is 0 if nothing was paid. */
-static jali_status find_or_pay(jali_ledger *ledger, const jali_request *r,
-                               const char *plan_hash, jali_arena *arena, jali_release *stored,
-                               jali_head *head, jali_err *err)
+struct paying {
+    const jali_request *request;
+    const char *plan_hash;
+    jali_arena *arena;
+    jali_release stored;
+    jali_head head; /* seq 0: nothing was paid */
+};
+
+/* Inside the transaction: find, or admit and insert. Nothing is kept from an earlier try. */
+static jali_status find_or_pay(jali_ledger *ledger, void *self, jali_err *err)
 {
+    struct paying *p = self;
+    const jali_request *r = p->request;
     jali_loss after;
-    *head = (jali_head){ 0 };
-    JALI_TRY(look_up(ledger->db, r, plan_hash, arena, stored, err));
-    if (stored->id[0] != '\0') return JALI_OK;
-    JALI_TRY(jali_ledger_admit(ledger->db, r->analyst, r->loss, &after, err));
-    return insert_charge(ledger, r, plan_hash, after, head, err);
+    p->head = (jali_head){ 0 };
+    JALI_TRY(look_up(ledger->store, r, p->plan_hash, p->arena, &p->stored, err));
+    if (p->stored.id[0] != '\0') return JALI_OK;
+    JALI_TRY(jali_ledger_admit(ledger->store, r->analyst, r->loss, &after, err));
+    JALI_TRY(insert_charge(ledger, r, p->plan_hash, after, &p->head, err));
+    ledger->seen = p->head;
+    return JALI_OK;
 }
 
-static jali_status charge_locked(jali_ledger *ledger, const jali_request *r,
-                                 const char *plan_hash, jali_arena *arena, jali_charge *receipt,
-                                 jali_release *stored, jali_err *err)
+static jali_status charge_locked(jali_ledger *ledger, struct paying *p, jali_charge *receipt,
+                                 jali_err *err)
 {
-    jali_head head;
-    JALI_TRY(jali_ledger_begin(ledger, err));
-    jali_status status = find_or_pay(ledger, r, plan_hash, arena, stored, &head, err);
-    JALI_TRY(jali_ledger_end(ledger, status, err));
-    receipt->seq = head.seq;
-    if (head.seq - ledger->signed_seq < JALI_LEDGER_CHECKPOINT_ROWS) return JALI_OK;
+    JALI_TRY(jali_ledger_write(ledger, find_or_pay, p, err));
+    receipt->seq = p->head.seq;
+    memcpy(receipt->hash, p->head.hash, sizeof receipt->hash);
+    if (p->head.seq - ledger->signed_seq < JALI_LEDGER_CHECKPOINT_ROWS) return JALI_OK;
     return jali_checkpoint_write(ledger, err);
 }
 
@@ -189,15 +156,15 @@ jali_status jali_ledger_charge(jali_ledger *ledger, const jali_request *request,
                                jali_err *err)
 {
     char plan_hash[JALI_HASH_TEXT];
-    jali_release found = { 0 };
+    struct paying p = { .request = request, .plan_hash = plan_hash, .arena = arena };
     JALI_TRY(check_request(request, err));
     JALI_TRY(jali_plan_hash(plan_hash, request->plan, err));
     jali_charge *receipt = calloc(1, sizeof *receipt);
     if (receipt == NULL) return jali_fail_memory(err);
     *receipt = (jali_charge){ .ledger = ledger, .paid = request->loss, .left = request->loss };
-    receipt->turn = take_turn(ledger, plan_hash, request->patience_ms);
+    jali_turn_take(ledger, receipt, plan_hash, request->patience_ms);
     pthread_mutex_lock(&ledger->lock);
-    jali_status status = charge_locked(ledger, request, plan_hash, arena, receipt, &found, err);
+    jali_status status = charge_locked(ledger, &p, receipt, err);
     pthread_mutex_unlock(&ledger->lock);
     if (status != JALI_OK || receipt->seq == 0) {
         jali_charge_free(receipt);
@@ -205,6 +172,6 @@ jali_status jali_ledger_charge(jali_ledger *ledger, const jali_request *request,
     }
     if (status != JALI_OK) return status;
     *charge = receipt;
-    *stored = found;
+    *stored = p.stored;
     return JALI_OK;
 }

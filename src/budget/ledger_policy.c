@@ -20,23 +20,22 @@ jali_status jali_check_name(const char *name, size_t limit, const char *what, ja
 /* ---- reading what is in force ---- */
 
 /* The body of the newest act of this kind about this subject, parsed; NULL if none. */
-static jali_status newest(sqlite3 *db, const char *what, const char *subject, json_t **out,
-                          jali_err *err)
+static jali_status newest(jali_store *store, const char *what, const char *subject,
+                          json_t **out, jali_err *err)
 {
-    sqlite3_stmt *stmt;
-    bool row;
-    JALI_TRY(jali_sql_prepare(db, &stmt,
-                              "SELECT body FROM acts WHERE (what = ?1 OR (?1 = 'raise' AND"
-                              " what = 'create')) AND subject = ?2 ORDER BY seq DESC LIMIT 1",
-                              err));
-    sqlite3_bind_text(stmt, 1, what, -1, SQLITE_STATIC);
-    sqlite3_bind_text(stmt, 2, subject, -1, SQLITE_STATIC);
-    jali_status status = jali_sql_step(stmt, &row, err);
+    const jali_cell cells[] = { jali_cell_text(what), jali_cell_text(subject) };
+    jali_rows rows;
+    bool found;
+    JALI_TRY(jali_rows_first(&rows, store,
+                             "SELECT body FROM acts WHERE (what = $1 OR ($1 = 'raise' AND"
+                             " what = 'create')) AND subject = $2 ORDER BY seq DESC LIMIT 1",
+                             cells, 2, &found, err));
+    jali_status status = JALI_OK;
     *out = NULL;
-    if (status == JALI_OK && row)
-        status = jali_json_parse(out, (const char *)sqlite3_column_text(stmt, 0),
-                                 (size_t)sqlite3_column_bytes(stmt, 0), "the ledger", err);
-    sqlite3_finalize(stmt);
+    if (found)
+        status = jali_json_parse(out, jali_rows_text(&rows, 0), store->kind->bytes(&rows, 0),
+                                 "the ledger", err);
+    jali_rows_finish(&rows);
     return status;
 }
 
@@ -46,20 +45,20 @@ static jali_status damaged(const char *what, jali_err *err)
                      "the ledger's %s cannot be read; run jali ledger verify", what);
 }
 
-jali_status jali_ledger_cap(sqlite3 *db, jali_cap *out, jali_err *err)
+jali_status jali_ledger_cap(jali_store *store, jali_cap *out, jali_err *err)
 {
     json_t *body;
-    JALI_TRY(newest(db, "raise", "", &body, err));
+    JALI_TRY(newest(store, "raise", "", &body, err));
     jali_status status = jali_cap_from_json(out, json_object_get(body, "cap"), "cap", NULL);
     json_decref(body);
     return status == JALI_OK ? JALI_OK : damaged("cap", err);
 }
 
-jali_status jali_ledger_share(sqlite3 *db, const char *what, const char *subject, uint32_t *ppm,
-                              jali_err *err)
+jali_status jali_ledger_share(jali_store *store, const char *what, const char *subject,
+                              uint32_t *ppm, jali_err *err)
 {
     json_t *body;
-    JALI_TRY(newest(db, what, subject, &body, err));
+    JALI_TRY(newest(store, what, subject, &body, err));
     json_int_t value = body == NULL ? 0 : json_integer_value(json_object_get(body, "ppm"));
     bool good = body == NULL || (value >= 1 && value <= 1000000);
     json_decref(body);
@@ -69,76 +68,76 @@ jali_status jali_ledger_share(sqlite3 *db, const char *what, const char *subject
 }
 
 /* A quota of one's own goes before everybody's, be it larger or smaller. */
-jali_status jali_ledger_quota(sqlite3 *db, const char *analyst, uint32_t *ppm, jali_err *err)
+jali_status jali_ledger_quota(jali_store *store, const char *analyst, uint32_t *ppm,
+                              jali_err *err)
 {
     uint32_t own;
-    JALI_TRY(jali_ledger_share(db, "quota", analyst, &own, err));
-    if (own == 0) return jali_ledger_share(db, "quota", "", ppm, err);
+    JALI_TRY(jali_ledger_share(store, "quota", analyst, &own, err));
+    if (own == 0) return jali_ledger_share(store, "quota", "", ppm, err);
     *ppm = own;
     return JALI_OK;
 }
 
-jali_status jali_ledger_sum(sqlite3 *db, jali_loss *out, jali_err *err)
+jali_status jali_ledger_sum(jali_store *store, jali_loss *out, jali_err *err)
 {
-    sqlite3_stmt *stmt;
-    bool row;
-    JALI_TRY(jali_sql_prepare(db, &stmt,
-                              "SELECT sum_eps_pico, sum_eps_infinite, sum_rho_pico,"
-                              " sum_delta_atto FROM charges ORDER BY seq DESC LIMIT 1",
-                              err));
-    jali_status status = jali_sql_step(stmt, &row, err);
-    if (status == JALI_OK && !row) *out = (jali_loss)JALI_LOSS_NONE;
-    if (status == JALI_OK && row && !jali_column_loss(stmt, 0, out))
-        status = damaged("sum", err);
-    sqlite3_finalize(stmt);
+    jali_rows rows;
+    bool found;
+    JALI_TRY(jali_rows_first(&rows, store,
+                             "SELECT sum_eps_pico, sum_eps_infinite, sum_rho_pico,"
+                             " sum_delta_atto FROM charges ORDER BY seq DESC LIMIT 1",
+                             NULL, 0, &found, err));
+    jali_status status = JALI_OK;
+    if (!found) *out = (jali_loss)JALI_LOSS_NONE;
+    if (found && !jali_column_loss(&rows, 0, out)) status = damaged("sum", err);
+    jali_rows_finish(&rows);
     return status;
 }
 
-jali_status jali_ledger_sum_of(sqlite3 *db, const char *analyst, jali_loss *out, jali_err *err)
+jali_status jali_ledger_sum_of(jali_store *store, const char *analyst, jali_loss *out,
+                               jali_err *err)
 {
-    sqlite3_stmt *stmt;
-    bool row = true;
+    const jali_cell who = jali_cell_text(analyst);
+    jali_rows rows;
+    bool found = true;
     jali_loss one, sum = JALI_LOSS_NONE;
-    JALI_TRY(jali_sql_prepare(db, &stmt,
-                              "SELECT eps_pico, eps_infinite, rho_pico, delta_atto"
-                              " FROM charges WHERE analyst = ?",
-                              err));
-    sqlite3_bind_text(stmt, 1, analyst, -1, SQLITE_STATIC);
-    jali_status status = JALI_OK;
-    while (status == JALI_OK && row) {
-        status = jali_sql_step(stmt, &row, err);
-        if (status != JALI_OK || !row) break;
-        if (jali_column_loss(stmt, 0, &one))
+    JALI_TRY(jali_rows_start(&rows, store,
+                             "SELECT eps_pico, eps_infinite, rho_pico, delta_atto"
+                             " FROM charges WHERE analyst = $1",
+                             &who, 1, err));
+    jali_status status = jali_rows_next(&rows, &found, err);
+    while (status == JALI_OK && found) {
+        if (jali_column_loss(&rows, 0, &one))
             sum = jali_loss_add(sum, one);
         else
             status = damaged("charges", err);
+        if (status == JALI_OK) status = jali_rows_next(&rows, &found, err);
     }
-    sqlite3_finalize(stmt);
+    jali_rows_finish(&rows);
     if (status == JALI_OK) *out = sum;
     return status;
 }
 
 /* ---- admitting ---- */
 
-static jali_status admit_policy(sqlite3 *db, const jali_cap *cap, const char *analyst,
+static jali_status admit_policy(jali_store *store, const jali_cap *cap, const char *analyst,
                                 jali_loss loss, jali_err *err)
 {
     uint32_t question, quota;
     jali_loss sum;
-    JALI_TRY(jali_ledger_share(db, "question", "", &question, err));
+    JALI_TRY(jali_ledger_share(store, "question", "", &question, err));
     jali_cap share = jali_cap_share(cap, question);
     if (question != 0 && jali_cap_admits(&share, loss) == JALI_REFUSED)
         return jali_refuse_share("one question", question, &share, (jali_loss)JALI_LOSS_NONE,
                                  loss, err);
-    JALI_TRY(jali_ledger_quota(db, analyst, &quota, err));
+    JALI_TRY(jali_ledger_quota(store, analyst, &quota, err));
     if (quota == 0) return JALI_OK;
-    JALI_TRY(jali_ledger_sum_of(db, analyst, &sum, err));
+    JALI_TRY(jali_ledger_sum_of(store, analyst, &sum, err));
     share = jali_cap_share(cap, quota);
     if (jali_cap_admits(&share, jali_loss_add(sum, loss)) != JALI_REFUSED) return JALI_OK;
     return jali_refuse_share(analyst, quota, &share, sum, loss, err);
 }
 
-jali_status jali_ledger_admit(sqlite3 *db, const char *analyst, jali_loss loss,
+jali_status jali_ledger_admit(jali_store *store, const char *analyst, jali_loss loss,
                               jali_loss *after, jali_err *err)
 {
     jali_cap cap;
@@ -147,27 +146,35 @@ jali_status jali_ledger_admit(sqlite3 *db, const char *analyst, jali_loss loss,
         return jali_fail(
             err, JALI_E_INTERNAL, JALI_FOR_ANALYST,
             "a loss with a delta of its own claims a finite eps; nothing was paid");
-    JALI_TRY(jali_ledger_cap(db, &cap, err));
-    JALI_TRY(jali_ledger_sum(db, &sum, err));
+    JALI_TRY(jali_ledger_cap(store, &cap, err));
+    JALI_TRY(jali_ledger_sum(store, &sum, err));
     jali_loss next = jali_loss_add(sum, loss);
     if (jali_cap_admits(&cap, next) == JALI_REFUSED)
-        return jali_refuse_cap(db, &cap, sum, loss, err);
-    JALI_TRY(admit_policy(db, &cap, analyst, loss, err));
+        return jali_refuse_cap(store, &cap, sum, loss, err);
+    JALI_TRY(admit_policy(store, &cap, analyst, loss, err));
     *after = next;
     return JALI_OK;
+}
+
+struct question {
+    const char *analyst;
+    jali_loss loss;
+};
+
+static jali_status quote(jali_ledger *ledger, void *self, jali_err *err)
+{
+    const struct question *q = self;
+    jali_loss after;
+    return jali_ledger_admit(ledger->store, q->analyst, q->loss, &after, err);
 }
 
 jali_status jali_ledger_quote(jali_ledger *ledger, const char *analyst, jali_loss loss,
                               jali_err *err)
 {
-    jali_loss after;
+    struct question q = { analyst, loss };
     JALI_TRY(jali_check_name(analyst, JALI_LEDGER_MAX_NAME, "analyst's name", err));
     pthread_mutex_lock(&ledger->lock);
-    jali_status status = jali_sql_run(ledger->db, "BEGIN", err);
-    if (status == JALI_OK) {
-        status = jali_ledger_admit(ledger->db, analyst, loss, &after, err);
-        sqlite3_exec(ledger->db, "ROLLBACK", NULL, NULL, NULL);
-    }
+    jali_status status = jali_ledger_read(ledger, quote, &q, err);
     pthread_mutex_unlock(&ledger->lock);
     return status;
 }
@@ -175,7 +182,7 @@ jali_status jali_ledger_quote(jali_ledger *ledger, const char *analyst, jali_los
 /* ---- acts ---- */
 
 /* Takes body, also on failure. */
-jali_status jali_act_append(sqlite3 *db, const jali_hand *by, const char *what,
+jali_status jali_act_append(jali_store *store, const jali_hand *by, const char *what,
                             const char *subject, json_t *body, jali_head *out, jali_err *err)
 {
     jali_arena arena = JALI_ARENA_INIT;
@@ -189,32 +196,40 @@ jali_status jali_act_append(sqlite3 *db, const jali_hand *by, const char *what,
                               jali_cell_text(what),
                               jali_cell_text(subject),
                               jali_cell_text(text) };
-        status = jali_row_append(db, JALI_ROW_ACT, cells, out, err);
+        status = jali_row_append(store, JALI_ROW_ACT, cells, out, err);
     }
     json_decref(body);
     jali_arena_clear(&arena);
     return status;
 }
 
-/* Any act: lock, begin, append, end, and a signature at once, for acts are rare. */
+struct act {
+    const jali_hand *by;
+    const char *what, *subject;
+    json_t *body;
+    const jali_cap *raise; /* NULL: another act */
+};
+
+static jali_status append_act(jali_ledger *ledger, void *self, jali_err *err)
+{
+    const struct act *a = self;
+    jali_cap cap;
+    JALI_TRY(jali_ledger_cap(ledger->store, &cap, err));
+    if (a->raise != NULL && !jali_cap_is_raise(&cap, a->raise))
+        return jali_fail(err, JALI_E_USAGE, JALI_FOR_CURATOR,
+                         "a cap can only grow: eps, delta, reserve and rho must each be "
+                         "at least what they are, and one must be more");
+    return jali_act_append(ledger->store, a->by, a->what, a->subject, json_incref(a->body),
+                           &ledger->seen, err);
+}
+
+/* Any act, and a signature at once, for acts are rare. Takes body. */
 static jali_status act(jali_ledger *ledger, const jali_hand *by, const char *what,
                        const char *subject, json_t *body, const jali_cap *raise, jali_err *err)
 {
-    jali_cap cap;
-    jali_head head;
+    struct act a = { by, what, subject, body, raise };
     pthread_mutex_lock(&ledger->lock);
-    jali_status status = jali_ledger_begin(ledger, err);
-    if (status == JALI_OK) {
-        status = jali_ledger_cap(ledger->db, &cap, err);
-        if (status == JALI_OK && raise != NULL && !jali_cap_is_raise(&cap, raise))
-            status = jali_fail(err, JALI_E_USAGE, JALI_FOR_CURATOR,
-                               "a cap can only grow: eps, delta, reserve and rho must each be "
-                               "at least what they are, and one must be more");
-        if (status == JALI_OK)
-            status =
-                jali_act_append(ledger->db, by, what, subject, json_incref(body), &head, err);
-        status = jali_ledger_end(ledger, status, err);
-    }
+    jali_status status = jali_ledger_write(ledger, append_act, &a, err);
     if (status == JALI_OK) status = jali_checkpoint_write(ledger, err);
     pthread_mutex_unlock(&ledger->lock);
     json_decref(body);

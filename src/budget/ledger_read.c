@@ -11,9 +11,10 @@ static jali_spender *spender_of(jali_totals *t, const char *analyst)
     return NULL;
 }
 
-static jali_status add_charge(sqlite3_stmt *s, jali_arena *arena, jali_totals *t, jali_err *err)
+static jali_status add_charge(const jali_rows *s, jali_arena *arena, jali_totals *t,
+                              jali_err *err)
 {
-    const char *analyst = (const char *)sqlite3_column_text(s, 0);
+    const char *analyst = jali_rows_text(s, 0);
     jali_loss loss;
     jali_spender *spender = spender_of(t, analyst);
     if (spender == NULL) {
@@ -35,46 +36,53 @@ static void or_whole(uint32_t *ppm)
     if (*ppm == 0) *ppm = 1000000;
 }
 
-static jali_status read_spenders(sqlite3 *db, jali_arena *arena, jali_totals *t, jali_err *err)
+static jali_status read_spenders(jali_store *store, jali_arena *arena, jali_totals *t,
+                                 jali_err *err)
 {
     int64_t n;
-    sqlite3_stmt *stmt;
-    bool row = true;
-    JALI_TRY(jali_sql_number(db, "SELECT COUNT(DISTINCT analyst) FROM charges", &n, err));
+    jali_rows rows;
+    bool found = true;
+    JALI_TRY(jali_store_number(store, "SELECT COUNT(DISTINCT analyst) FROM charges", &n, err));
     t->spender = jali_arena_take(arena, (size_t)n + 1, sizeof *t->spender);
     if (t->spender == NULL) return jali_fail_memory(err);
-    JALI_TRY(jali_sql_prepare(db, &stmt,
-                              "SELECT analyst, eps_pico, eps_infinite, rho_pico, delta_atto"
-                              " FROM charges ORDER BY seq",
-                              err));
-    jali_status status = jali_sql_step(stmt, &row, err);
-    while (status == JALI_OK && row) {
-        status = add_charge(stmt, arena, t, err);
-        if (status == JALI_OK) status = jali_sql_step(stmt, &row, err);
+    JALI_TRY(jali_rows_start(&rows, store,
+                             "SELECT analyst, eps_pico, eps_infinite, rho_pico, delta_atto"
+                             " FROM charges ORDER BY seq",
+                             NULL, 0, err));
+    jali_status status = jali_rows_next(&rows, &found, err);
+    while (status == JALI_OK && found) {
+        status = add_charge(&rows, arena, t, err);
+        if (status == JALI_OK) status = jali_rows_next(&rows, &found, err);
     }
-    sqlite3_finalize(stmt);
+    jali_rows_finish(&rows);
     for (size_t i = 0; status == JALI_OK && i < t->n_spenders; i++) {
         jali_spender *s = &t->spender[i];
-        status = jali_ledger_quota(db, s->analyst, &s->quota_ppm, err);
+        status = jali_ledger_quota(store, s->analyst, &s->quota_ppm, err);
         or_whole(&s->quota_ppm);
     }
     return status;
 }
 
-static jali_status read_standing(jali_ledger *ledger, jali_arena *arena, jali_totals *t,
-                                 jali_err *err)
+struct totals {
+    jali_arena *arena;
+    jali_totals t;
+};
+
+static jali_status read_standing(jali_ledger *ledger, void *self, jali_err *err)
 {
-    sqlite3 *db = ledger->db;
+    struct totals *into = self;
+    jali_store *store = ledger->store;
+    jali_totals *t = &into->t;
     jali_head head;
-    t->vault = jali_arena_text(arena, ledger->vault);
+    t->vault = jali_arena_text(into->arena, ledger->vault);
     if (t->vault == NULL) return jali_fail_memory(err);
-    JALI_TRY(
-        jali_sql_number(db, "SELECT time_ms FROM acts WHERE seq = 1", &t->created_ms, err));
-    JALI_TRY(jali_ledger_cap(db, &t->cap, err));
-    JALI_TRY(jali_ledger_sum(db, &t->sum, err));
-    JALI_TRY(jali_row_head(db, &head, err));
-    JALI_TRY(jali_ledger_share(db, "question", "", &t->question_ppm, err));
-    JALI_TRY(jali_ledger_share(db, "quota", "", &t->everybody_ppm, err));
+    JALI_TRY(jali_store_number(store, "SELECT time_ms FROM acts WHERE seq = 1", &t->created_ms,
+                               err));
+    JALI_TRY(jali_ledger_cap(store, &t->cap, err));
+    JALI_TRY(jali_ledger_sum(store, &t->sum, err));
+    JALI_TRY(jali_row_head(store, &head, err));
+    JALI_TRY(jali_ledger_share(store, "question", "", &t->question_ppm, err));
+    JALI_TRY(jali_ledger_share(store, "quota", "", &t->everybody_ppm, err));
     or_whole(&t->question_ppm);
     or_whole(&t->everybody_ppm);
     t->rows = head.seq;
@@ -83,61 +91,63 @@ static jali_status read_standing(jali_ledger *ledger, jali_arena *arena, jali_to
     return JALI_OK;
 }
 
-static jali_status read_totals(jali_ledger *ledger, jali_arena *arena, jali_totals *t,
-                               jali_err *err)
+static jali_status read_totals(jali_ledger *ledger, void *self, jali_err *err)
 {
-    sqlite3 *db = ledger->db;
-    JALI_TRY(read_standing(ledger, arena, t, err));
-    JALI_TRY(jali_sql_number(db, "SELECT COUNT(*) FROM charges", &t->charges, err));
-    JALI_TRY(jali_sql_number(db, "SELECT COUNT(*) FROM releases", &t->releases, err));
-    JALI_TRY(read_spenders(db, arena, t, err));
+    struct totals *into = self;
+    jali_store *store = ledger->store;
+    jali_totals *t = &into->t;
+    JALI_TRY(read_standing(ledger, self, err));
+    JALI_TRY(jali_store_number(store, "SELECT COUNT(*) FROM charges", &t->charges, err));
+    JALI_TRY(jali_store_number(store, "SELECT COUNT(*) FROM releases", &t->releases, err));
+    JALI_TRY(read_spenders(store, into->arena, t, err));
     t->eps_of_rho_pico =
         jali_convert_eps(t->sum.rho_pico, t->cap.delta_atto - t->cap.reserve_atto);
     return JALI_OK;
 }
 
 /* What is read belongs together: it is one transaction. */
-static jali_status read_once(jali_ledger *ledger, bool all, jali_arena *arena, jali_totals *out,
-                             jali_err *err)
+static jali_status read_once(jali_ledger *ledger, jali_ledger_work *work, jali_arena *arena,
+                             jali_totals *out, jali_err *err)
 {
-    jali_totals t = { 0 };
+    struct totals into = { .arena = arena };
     pthread_mutex_lock(&ledger->lock);
-    jali_status status = jali_sql_run(ledger->db, "BEGIN", err);
-    if (status == JALI_OK) {
-        status =
-            all ? read_totals(ledger, arena, &t, err) : read_standing(ledger, arena, &t, err);
-        sqlite3_exec(ledger->db, "ROLLBACK", NULL, NULL, NULL);
-    }
+    jali_status status = jali_ledger_read(ledger, work, &into, err);
     pthread_mutex_unlock(&ledger->lock);
-    if (status == JALI_OK) *out = t;
+    if (status == JALI_OK) *out = into.t;
     return status;
 }
 
 jali_status jali_ledger_totals(jali_ledger *ledger, jali_arena *arena, jali_totals *out,
                                jali_err *err)
 {
-    return read_once(ledger, true, arena, out, err);
+    return read_once(ledger, read_totals, arena, out, err);
 }
 
 jali_status jali_ledger_standing(jali_ledger *ledger, jali_arena *arena, jali_totals *out,
                                  jali_err *err)
 {
-    return read_once(ledger, false, arena, out, err);
+    return read_once(ledger, read_standing, arena, out, err);
 }
 
 /* ---- rows ---- */
 
-static jali_status each(sqlite3 *db, int64_t from, bool (*row)(void *, const jali_row *),
-                        void *self, jali_err *err)
+struct reader {
+    int64_t from;
+    bool (*row)(void *self, const jali_row *row);
+    void *self;
+};
+
+static jali_status each(jali_ledger *ledger, void *self, jali_err *err)
 {
+    const struct reader *r = self;
     jali_walk walk;
     jali_row at;
     const char *prev;
     bool found = true;
-    jali_status status = jali_walk_init(&walk, db, from, err);
+    jali_status status = jali_walk_init(&walk, ledger->store, r->from, err);
     while (status == JALI_OK && found) {
         status = jali_walk_next(&walk, &found, &at, &prev, err);
-        if (status != JALI_OK || !found || !row(self, &at)) break;
+        if (status != JALI_OK || !found || !r->row(r->self, &at)) break;
     }
     jali_walk_clear(&walk);
     return status;
@@ -147,12 +157,9 @@ jali_status jali_ledger_each(jali_ledger *ledger, int64_t from,
                              bool (*row)(void *self, const jali_row *row), void *self,
                              jali_err *err)
 {
+    struct reader r = { from, row, self };
     pthread_mutex_lock(&ledger->lock);
-    jali_status status = jali_sql_run(ledger->db, "BEGIN", err);
-    if (status == JALI_OK) {
-        status = each(ledger->db, from, row, self, err);
-        sqlite3_exec(ledger->db, "ROLLBACK", NULL, NULL, NULL);
-    }
+    jali_status status = jali_ledger_read(ledger, each, &r, err);
     pthread_mutex_unlock(&ledger->lock);
     return status;
 }

@@ -18,26 +18,26 @@ char *jali_time_text(char out[static 24], int64_t ms)
 }
 
 /* "; most went to ana (rho 0.02, 2026-11-16 02:10, row 3) and ...": the two largest, in the
- * currency that counts under this cap. Silence if SQLite fails: the refusal stands. */
-static void add_largest(jali_text *t, sqlite3 *db, const jali_cap *cap)
+ * currency that counts under this cap. Silence if the storage fails: the refusal stands. */
+static void add_largest(jali_text *t, jali_store *store, const jali_cap *cap)
 {
     bool pure = cap->delta_atto == 0, row = true;
-    sqlite3_stmt *stmt;
+    jali_rows rows;
     const char *sql = pure ? "SELECT analyst, time_ms, seq, eps_pico FROM charges"
                              " ORDER BY eps_pico DESC, seq LIMIT 2"
                            : "SELECT analyst, time_ms, seq, rho_pico FROM charges"
                              " ORDER BY rho_pico DESC, seq LIMIT 2";
-    if (jali_sql_prepare(db, &stmt, sql, NULL) != JALI_OK) return;
-    for (int i = 0; jali_sql_step(stmt, &row, NULL) == JALI_OK && row; i++) {
+    if (jali_rows_start(&rows, store, sql, NULL, 0, NULL) != JALI_OK) return;
+    for (int i = 0; jali_rows_next(&rows, &row, NULL) == JALI_OK && row; i++) {
         char when[24], size[32];
-        jali_few_words(size, (uint64_t)sqlite3_column_int64(stmt, 3), true);
+        jali_few_words(size, (uint64_t)jali_rows_number(&rows, 3), true);
         jali_text_format(t, "%s%.24s (%s %s, %s, row %lld)",
-                         i == 0 ? "; most went to " : " and ",
-                         (const char *)sqlite3_column_text(stmt, 0), pure ? "eps" : "rho", size,
-                         jali_time_text(when, sqlite3_column_int64(stmt, 1)),
-                         (long long)sqlite3_column_int64(stmt, 2));
+                         i == 0 ? "; most went to " : " and ", jali_rows_text(&rows, 0),
+                         pure ? "eps" : "rho", size,
+                         jali_time_text(when, jali_rows_number(&rows, 1)),
+                         (long long)jali_rows_number(&rows, 2));
     }
-    sqlite3_finalize(stmt);
+    jali_rows_finish(&rows);
 }
 
 static jali_status say(jali_text *t, jali_err *err)
@@ -49,8 +49,8 @@ static jali_status say(jali_text *t, jali_err *err)
     return status;
 }
 
-jali_status jali_refuse_cap(sqlite3 *db, const jali_cap *cap, jali_loss sum, jali_loss loss,
-                            jali_err *err)
+jali_status jali_refuse_cap(jali_store *store, const jali_cap *cap, jali_loss sum,
+                            jali_loss loss, jali_err *err)
 {
     if (cap->delta_atto == 0 && loss.eps_infinite)
         return jali_fail(err, JALI_E_BUDGET, JALI_FOR_ANALYST,
@@ -62,7 +62,7 @@ jali_status jali_refuse_cap(sqlite3 *db, const jali_cap *cap, jali_loss sum, jal
     jali_text_format(&t, "the budget does not cover this: it costs %s; spent %s; left %s",
                      jali_loss_words(this, loss, cap), jali_loss_words(spent, sum, cap),
                      jali_left_words(left, cap, sum));
-    add_largest(&t, db, cap);
+    add_largest(&t, store, cap);
     jali_text_add(
         &t,
         "; ask for less, read what was released (jali releases), or ask the curator to raise the cap");

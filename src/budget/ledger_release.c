@@ -2,36 +2,59 @@
 #include "base/text.h"
 #include "budget/inside.h"
 #include <ctype.h>
-#include <unistd.h>
 
 /* ---- storing ---- */
 
-static jali_status next_number(sqlite3 *db, const char *kind, int64_t *out, jali_err *err)
+static jali_status next_number(jali_store *store, const char *kind, int64_t *out, jali_err *err)
 {
-    sqlite3_stmt *stmt;
-    bool row;
-    JALI_TRY(jali_sql_prepare(
-        db, &stmt, "SELECT IFNULL(MAX(number), 0) + 1 FROM releases WHERE kind = ?", err));
-    sqlite3_bind_text(stmt, 1, kind, -1, SQLITE_STATIC);
-    jali_status status = jali_sql_step(stmt, &row, err);
-    if (status == JALI_OK) *out = sqlite3_column_int64(stmt, 0);
-    sqlite3_finalize(stmt);
-    return status;
+    const jali_cell letter = jali_cell_text(kind);
+    jali_rows rows;
+    bool found;
+    JALI_TRY(jali_rows_first(
+        &rows, store, "SELECT COALESCE(MAX(number), 0) + 1 FROM releases WHERE kind = $1",
+        &letter, 1, &found, err));
+    *out = jali_rows_number(&rows, 0);
+    jali_rows_finish(&rows);
+    return JALI_OK;
 }
 
-static jali_status insert_release(jali_ledger *ledger, int64_t charge, const char *kind,
-                                  const char *body, size_t n, int64_t now_ms, int64_t *number,
-                                  jali_err *err)
+/* A server may have been brought back from an old copy while we drew: then another row, or
+ * none, stands where ours paid, and this release was not paid for in this book. */
+static jali_status check_paid(jali_store *store, const jali_charge *charge, jali_err *err)
 {
-    jali_head head;
-    JALI_TRY(next_number(ledger->db, kind, number, err));
-    jali_cell cells[] = { { 0 },
-                          jali_cell_number(now_ms),
-                          jali_cell_number(charge),
-                          jali_cell_text(kind),
-                          jali_cell_number(*number),
-                          { .text = body, .n = n } };
-    return jali_row_append(ledger->db, JALI_ROW_RELEASE, cells, &head, err);
+    const jali_cell seq = jali_cell_number(charge->seq);
+    jali_rows rows;
+    bool found;
+    JALI_TRY(jali_rows_first(&rows, store, "SELECT hash FROM charges WHERE seq = $1", &seq, 1,
+                             &found, err));
+    bool ours = found && strcmp(jali_rows_text(&rows, 0), charge->hash) == 0;
+    jali_rows_finish(&rows);
+    if (ours) return JALI_OK;
+    return jali_fail(err, JALI_E_LEDGER, JALI_FOR_CURATOR,
+                     "row %lld of the ledger %s is not the charge that was paid: somebody "
+                     "brought back an old copy; nothing is released",
+                     (long long)charge->seq, store->name);
+}
+
+struct storing {
+    const jali_charge *charge;
+    const char *kind, *body;
+    size_t n;
+    int64_t now_ms, number;
+};
+
+static jali_status insert_release(jali_ledger *ledger, void *self, jali_err *err)
+{
+    struct storing *s = self;
+    JALI_TRY(check_paid(ledger->store, s->charge, err));
+    JALI_TRY(next_number(ledger->store, s->kind, &s->number, err));
+    const jali_cell cells[] = { { 0 },
+                                jali_cell_number(s->now_ms),
+                                jali_cell_number(s->charge->seq),
+                                jali_cell_text(s->kind),
+                                jali_cell_number(s->number),
+                                { .text = s->body, .n = s->n } };
+    return jali_row_append(ledger->store, JALI_ROW_RELEASE, cells, &ledger->seen, err);
 }
 
 static jali_status check_store(const jali_ledger *ledger, const jali_charge *charge, char kind,
@@ -55,20 +78,17 @@ jali_status jali_ledger_store(jali_ledger *ledger, jali_charge *charge, char kin
                               jali_err *err)
 {
     char letter[2] = { kind, '\0' };
-    int64_t number = 0;
+    struct storing s = {
+        .charge = charge, .kind = letter, .body = body, .n = n, .now_ms = now_ms
+    };
     JALI_TRY(check_store(ledger, charge, kind, body, n, err));
     pthread_mutex_lock(&ledger->lock);
-    jali_status status = jali_ledger_begin(ledger, err);
-    if (status == JALI_OK) {
-        status = insert_release(ledger, charge->seq, letter, body, n, now_ms, &number, err);
-        status = jali_ledger_end(ledger, status, err);
-    }
+    jali_status status = jali_ledger_write(ledger, insert_release, &s, err);
     pthread_mutex_unlock(&ledger->lock);
     if (status != JALI_OK) return status;
     charge->stored = true;
-    if (charge->turn >= 0) close(charge->turn);
-    charge->turn = -1;
-    snprintf(id, 24, "%s%lld", letter, (long long)number);
+    jali_turn_leave(charge);
+    snprintf(id, 24, "%s%lld", letter, (long long)s.number);
     return JALI_OK;
 }
 
@@ -79,68 +99,95 @@ jali_status jali_ledger_store(jali_ledger *ledger, jali_charge *charge, char kin
     " c.eps_infinite, c.rho_pico, c.delta_atto, r.body FROM releases r"                        \
     " JOIN charges c ON c.seq = r.charge WHERE "
 
-static jali_status copy_release(sqlite3_stmt *s, jali_arena *arena, jali_release *out,
+static jali_status copy_release(const jali_rows *s, jali_arena *arena, jali_release *out,
                                 jali_err *err)
 {
-    jali_release r = { .seq = sqlite3_column_int64(s, 1),
-                       .charge = sqlite3_column_int64(s, 2),
-                       .time_ms = sqlite3_column_int64(s, 3) };
-    snprintf(r.id, sizeof r.id, "%s", (const char *)sqlite3_column_text(s, 0));
+    jali_release r = { .seq = jali_rows_number(s, 1),
+                       .charge = jali_rows_number(s, 2),
+                       .time_ms = jali_rows_number(s, 3) };
+    snprintf(r.id, sizeof r.id, "%s", jali_rows_text(s, 0));
     if (!jali_column_loss(s, 6, &r.paid))
         return jali_fail(err, JALI_E_LEDGER, JALI_FOR_CURATOR,
                          "row %lld of the ledger is damaged; run jali ledger verify",
                          (long long)r.charge);
-    r.n = (size_t)sqlite3_column_bytes(s, 10);
-    r.analyst = jali_arena_text(arena, (const char *)sqlite3_column_text(s, 4));
-    r.plan = jali_arena_text(arena, (const char *)sqlite3_column_text(s, 5));
-    r.body = jali_arena_text(arena, (const char *)sqlite3_column_text(s, 10));
+    r.n = s->store->kind->bytes(s, 10);
+    r.analyst = jali_arena_text(arena, jali_rows_text(s, 4));
+    r.plan = jali_arena_text(arena, jali_rows_text(s, 5));
+    r.body = jali_arena_text(arena, jali_rows_text(s, 10));
     if (r.analyst == NULL || r.plan == NULL || r.body == NULL) return jali_fail_memory(err);
     *out = r;
     return JALI_OK;
 }
 
-/* Runs a bound statement that finds one release or none, and finalizes it. */
-static jali_status fetch(sqlite3_stmt *stmt, jali_arena *arena, jali_release *out,
-                         jali_err *err)
+/* Runs a statement that finds one release or none. */
+static jali_status fetch(jali_store *store, const char *sql, const jali_cell *cells, size_t n,
+                         jali_arena *arena, jali_release *out, jali_err *err)
 {
-    bool row;
-    jali_status status = jali_sql_step(stmt, &row, err);
-    if (status == JALI_OK && !row) *out = (jali_release){ 0 };
-    if (status == JALI_OK && row) status = copy_release(stmt, arena, out, err);
-    sqlite3_finalize(stmt);
+    jali_rows rows;
+    bool found;
+    JALI_TRY(jali_rows_first(&rows, store, sql, cells, n, &found, err));
+    jali_status status = JALI_OK;
+    if (found)
+        status = copy_release(&rows, arena, out, err);
+    else
+        *out = (jali_release){ 0 };
+    jali_rows_finish(&rows);
     return status;
 }
 
 /* The first one: two processes that drew at once leave two, and everybody should see the
  * same. */
-jali_status jali_release_by_plan(sqlite3 *db, const char *plan_hash, jali_arena *arena,
+jali_status jali_release_by_plan(jali_store *store, const char *plan_hash, jali_arena *arena,
                                  jali_release *out, jali_err *err)
 {
-    sqlite3_stmt *stmt;
-    JALI_TRY(
-        jali_sql_prepare(db, &stmt, RELEASE "c.plan_hash = ? ORDER BY r.seq LIMIT 1", err));
-    sqlite3_bind_text(stmt, 1, plan_hash, -1, SQLITE_STATIC);
-    return fetch(stmt, arena, out, err);
+    const jali_cell hash = jali_cell_text(plan_hash);
+    return fetch(store, RELEASE "c.plan_hash = $1 ORDER BY r.seq LIMIT 1", &hash, 1, arena, out,
+                 err);
 }
 
-jali_status jali_release_by_charge(sqlite3 *db, int64_t charge, jali_arena *arena,
+jali_status jali_release_by_charge(jali_store *store, int64_t charge, jali_arena *arena,
                                    jali_release *out, jali_err *err)
 {
-    sqlite3_stmt *stmt;
-    JALI_TRY(jali_sql_prepare(db, &stmt, RELEASE "r.charge = ?", err));
-    sqlite3_bind_int64(stmt, 1, charge);
-    return fetch(stmt, arena, out, err);
+    const jali_cell seq = jali_cell_number(charge);
+    return fetch(store, RELEASE "r.charge = $1", &seq, 1, arena, out, err);
+}
+
+/* What somebody looks for: a plan, or a letter and a number. */
+struct search {
+    const char *plan_hash;
+    char kind[2];
+    int64_t number;
+    jali_arena *arena;
+    jali_release found;
+};
+
+static jali_status search(jali_ledger *ledger, void *self, jali_err *err)
+{
+    struct search *s = self;
+    if (s->plan_hash != NULL)
+        return jali_release_by_plan(ledger->store, s->plan_hash, s->arena, &s->found, err);
+    const jali_cell id[] = { jali_cell_text(s->kind), jali_cell_number(s->number) };
+    return fetch(ledger->store, RELEASE "r.kind = $1 AND r.number = $2", id, 2, s->arena,
+                 &s->found, err);
+}
+
+static jali_status search_locked(jali_ledger *ledger, struct search *s, jali_err *err)
+{
+    pthread_mutex_lock(&ledger->lock);
+    jali_status status = jali_ledger_read(ledger, search, s, err);
+    pthread_mutex_unlock(&ledger->lock);
+    return status;
 }
 
 jali_status jali_ledger_find_plan(jali_ledger *ledger, const char *plan, jali_arena *arena,
                                   jali_release *out, jali_err *err)
 {
     char hash[JALI_HASH_TEXT];
+    struct search s = { .plan_hash = hash, .arena = arena };
     JALI_TRY(jali_plan_hash(hash, plan, err));
-    pthread_mutex_lock(&ledger->lock);
-    jali_status status = jali_release_by_plan(ledger->db, hash, arena, out, err);
-    pthread_mutex_unlock(&ledger->lock);
-    return status;
+    JALI_TRY(search_locked(ledger, &s, err));
+    *out = s.found;
+    return JALI_OK;
 }
 
 /* "r12" -> 12; 0 for anything else, leading zeros included. */
@@ -153,32 +200,16 @@ static int64_t number_of(const char *id)
     return strtoll(id + 1, NULL, 10);
 }
 
-static jali_status by_id(sqlite3 *db, char kind, int64_t number, jali_arena *arena,
-                         jali_release *out, jali_err *err)
-{
-    sqlite3_stmt *stmt;
-    JALI_TRY(jali_sql_prepare(db, &stmt, RELEASE "r.kind = ? AND r.number = ?", err));
-    sqlite3_bind_text(stmt, 1, &kind, 1, SQLITE_TRANSIENT);
-    sqlite3_bind_int64(stmt, 2, number);
-    return fetch(stmt, arena, out, err);
-}
-
 jali_status jali_ledger_find_id(jali_ledger *ledger, const char *id, jali_arena *arena,
                                 jali_release *out, jali_err *err)
 {
-    int64_t number = number_of(id);
-    jali_release found = { 0 };
-    if (number > 0) {
-        pthread_mutex_lock(&ledger->lock);
-        jali_status status = by_id(ledger->db, id[0], number, arena, &found, err);
-        pthread_mutex_unlock(&ledger->lock);
-        JALI_TRY(status);
-    }
-    if (found.id[0] == '\0')
+    struct search s = { .kind = { id[0], '\0' }, .number = number_of(id), .arena = arena };
+    if (s.number > 0) JALI_TRY(search_locked(ledger, &s, err));
+    if (s.found.id[0] == '\0')
         return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
                          "there is no release \"%.20s\"; a release is a letter and a number, "
                          "like r1, and the log lists them",
                          id);
-    *out = found;
+    *out = s.found;
     return JALI_OK;
 }

@@ -13,12 +13,13 @@ struct form {
 };
 
 static const struct form FORMS[3] = {
-    { "charge", 17, "INSERT INTO charges VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-      "SELECT * FROM charges WHERE seq >= ? ORDER BY seq" },
-    { "release", 6, "INSERT INTO releases VALUES(?,?,?,?,?,?,?,?)",
-      "SELECT * FROM releases WHERE seq >= ? ORDER BY seq" },
-    { "act", 6, "INSERT INTO acts VALUES(?,?,?,?,?,?,?,?)",
-      "SELECT * FROM acts WHERE seq >= ? ORDER BY seq" },
+    { "charge", 17,
+      "INSERT INTO charges VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19)",
+      "SELECT * FROM charges WHERE seq >= $1 ORDER BY seq" },
+    { "release", 6, "INSERT INTO releases VALUES($1,$2,$3,$4,$5,$6,$7,$8)",
+      "SELECT * FROM releases WHERE seq >= $1 ORDER BY seq" },
+    { "act", 6, "INSERT INTO acts VALUES($1,$2,$3,$4,$5,$6,$7,$8)",
+      "SELECT * FROM acts WHERE seq >= $1 ORDER BY seq" },
 };
 
 static void add_piece(crypto_generichash_state *state, const char *text, size_t n)
@@ -54,91 +55,65 @@ void jali_row_hash(char out[static JALI_HASH_TEXT], jali_row_kind kind, const ch
     sodium_bin2hex(out, JALI_HASH_TEXT, hash, sizeof hash);
 }
 
-jali_status jali_row_head(sqlite3 *db, jali_head *out, jali_err *err)
+jali_status jali_row_head(jali_store *store, jali_head *out, jali_err *err)
 {
-    sqlite3_stmt *stmt;
-    bool row;
-    JALI_TRY(jali_sql_prepare(db, &stmt, "SELECT seq, hash, time_ms FROM head", err));
-    jali_status status = jali_sql_step(stmt, &row, err);
-    if (status == JALI_OK) {
-        *out = (jali_head){ 0 };
-        memset(out->hash, '0', JALI_HASH_TEXT - 1);
-        if (row) {
-            out->seq = sqlite3_column_int64(stmt, 0);
-            snprintf(out->hash, sizeof out->hash, "%s",
-                     (const char *)sqlite3_column_text(stmt, 1));
-            out->time_ms = sqlite3_column_int64(stmt, 2);
-        }
+    jali_rows rows;
+    bool found;
+    JALI_TRY(jali_rows_first(&rows, store, store->kind->head, NULL, 0, &found, err));
+    *out = (jali_head){ 0 };
+    memset(out->hash, '0', JALI_HASH_TEXT - 1);
+    if (found) {
+        out->seq = jali_rows_number(&rows, 0);
+        snprintf(out->hash, sizeof out->hash, "%s", jali_rows_text(&rows, 1));
+        out->time_ms = jali_rows_number(&rows, 2);
     }
-    sqlite3_finalize(stmt);
-    return status;
+    jali_rows_finish(&rows);
+    return JALI_OK;
 }
 
-static int bind_cell(sqlite3_stmt *stmt, int at, const jali_cell *cell)
-{
-    if (cell->text == NULL) return sqlite3_bind_int64(stmt, at, cell->number);
-    return sqlite3_bind_text64(stmt, at, cell->text, cell->n, SQLITE_STATIC, SQLITE_UTF8);
-}
-
-static jali_status insert(sqlite3 *db, jali_row_kind kind, const jali_cell *cells,
-                          const char *prev, const char *hash, jali_err *err)
-{
-    sqlite3_stmt *stmt;
-    bool row;
-    size_t n = FORMS[kind].columns;
-    jali_cell last[2] = { jali_cell_text(prev), jali_cell_text(hash) };
-    JALI_TRY(jali_sql_prepare(db, &stmt, FORMS[kind].insert, err));
-    int bad = 0;
-    for (size_t i = 0; i < n; i++) bad |= bind_cell(stmt, (int)i + 1, &cells[i]);
-    bad |= bind_cell(stmt, (int)n + 1, &last[0]) | bind_cell(stmt, (int)n + 2, &last[1]);
-    jali_status status = bad ? jali_sql_fail(db, "write", err) : jali_sql_step(stmt, &row, err);
-    sqlite3_finalize(stmt);
-    return status;
-}
-
-jali_status jali_row_append(sqlite3 *db, jali_row_kind kind, jali_cell *cells, jali_head *out,
-                            jali_err *err)
+jali_status jali_row_append(jali_store *store, jali_row_kind kind, const jali_cell *content,
+                            jali_head *out, jali_err *err)
 {
     jali_head head, next = { 0 };
-    JALI_TRY(jali_row_head(db, &head, err));
+    jali_cell cells[JALI_MAX_CELLS + 2];
+    size_t n = FORMS[kind].columns;
+    JALI_TRY(jali_row_head(store, &head, err));
+    memcpy(cells, content, n * sizeof *cells);
     next.seq = head.seq + 1;
     next.time_ms = cells[1].number;
     cells[0] = jali_cell_number(next.seq);
-    jali_row_hash(next.hash, kind, head.hash, cells, FORMS[kind].columns);
-    JALI_TRY(insert(db, kind, cells, head.hash, next.hash, err));
+    jali_row_hash(next.hash, kind, head.hash, cells, n);
+    cells[n] = jali_cell_text(head.hash);
+    cells[n + 1] = jali_cell_text(next.hash);
+    JALI_TRY(jali_store_run(store, FORMS[kind].insert, cells, n + 2, err));
     *out = next;
     return JALI_OK;
 }
 
 /* ---- walking ---- */
 
-jali_status jali_walk_init(jali_walk *walk, sqlite3 *db, int64_t from, jali_err *err)
+jali_status jali_walk_init(jali_walk *walk, jali_store *store, int64_t from, jali_err *err)
 {
     *walk = (jali_walk){ .current = -1 };
+    const jali_cell first = jali_cell_number(from);
     for (int k = 0; k < 3; k++) {
-        JALI_TRY(jali_sql_prepare(db, &walk->stmt[k], FORMS[k].select, err));
-        sqlite3_bind_int64(walk->stmt[k], 1, from);
-        JALI_TRY(jali_sql_step(walk->stmt[k], &walk->more[k], err));
+        walk->rows[k].store = store;
+        JALI_TRY(store->kind->start(&walk->rows[k], FORMS[k].select, &first, 1, true, err));
+        JALI_TRY(jali_rows_next(&walk->rows[k], &walk->more[k], err));
     }
     return JALI_OK;
 }
 
 void jali_walk_clear(jali_walk *walk)
 {
-    for (int k = 0; k < 3; k++) sqlite3_finalize(walk->stmt[k]);
+    for (int k = 0; k < 3; k++) jali_rows_finish(&walk->rows[k]);
     *walk = (jali_walk){ .current = -1 };
 }
 
-static const char *column_text(sqlite3_stmt *stmt, int at)
-{
-    const char *text = (const char *)sqlite3_column_text(stmt, at);
-    return text == NULL ? "" : text;
-}
-
-bool jali_column_loss(sqlite3_stmt *stmt, int at, jali_loss *out)
+bool jali_column_loss(const jali_rows *rows, int at, jali_loss *out)
 {
     int64_t v[4];
-    for (int i = 0; i < 4; i++) v[i] = sqlite3_column_int64(stmt, at + i);
+    for (int i = 0; i < 4; i++) v[i] = jali_rows_number(rows, at + i);
     *out = (jali_loss){ .eps_pico = (uint64_t)v[0],
                         .eps_infinite = v[1] != 0,
                         .rho_pico = (uint64_t)v[2],
@@ -148,58 +123,58 @@ bool jali_column_loss(sqlite3_stmt *stmt, int at, jali_loss *out)
 }
 
 /* A loss that is out of range is shown as one that nobody can pay; verify refuses it. */
-static void read_charge(sqlite3_stmt *s, jali_row *row)
+static void read_charge(const jali_rows *s, jali_row *row)
 {
     static const jali_loss BAD = { .rho_pico = JALI_LOSS_MAX, .eps_pico = JALI_LOSS_MAX };
-    row->who = column_text(s, 2);
-    row->request = column_text(s, 4);
-    row->plan_hash = column_text(s, 5);
-    row->plan = column_text(s, 6);
-    row->note = column_text(s, 7);
-    row->exact = column_text(s, 8);
+    row->who = jali_rows_text(s, 2);
+    row->request = jali_rows_text(s, 4);
+    row->plan_hash = jali_rows_text(s, 5);
+    row->plan = jali_rows_text(s, 6);
+    row->note = jali_rows_text(s, 7);
+    row->exact = jali_rows_text(s, 8);
     if (!jali_column_loss(s, 9, &row->loss)) row->loss = BAD;
     if (!jali_column_loss(s, 13, &row->sum)) row->sum = BAD;
 }
 
-static void read_release(sqlite3_stmt *s, jali_row *row)
+static void read_release(const jali_rows *s, jali_row *row)
 {
-    row->charge = sqlite3_column_int64(s, 2);
-    snprintf(row->id, sizeof row->id, "%.1s%lld", column_text(s, 3),
-             (long long)sqlite3_column_int64(s, 4));
-    row->body = column_text(s, 5);
-    row->body_n = (size_t)sqlite3_column_bytes(s, 5);
+    row->charge = jali_rows_number(s, 2);
+    snprintf(row->id, sizeof row->id, "%.1s%lld", jali_rows_text(s, 3),
+             (long long)jali_rows_number(s, 4));
+    row->body = jali_rows_text(s, 5);
+    row->body_n = s->store->kind->bytes(s, 5);
 }
 
-static void read_act(sqlite3_stmt *s, jali_row *row)
+static void read_act(const jali_rows *s, jali_row *row)
 {
-    row->who = column_text(s, 2);
-    row->what = column_text(s, 3);
-    row->subject = column_text(s, 4);
-    row->body = column_text(s, 5);
-    row->body_n = (size_t)sqlite3_column_bytes(s, 5);
+    row->who = jali_rows_text(s, 2);
+    row->what = jali_rows_text(s, 3);
+    row->subject = jali_rows_text(s, 4);
+    row->body = jali_rows_text(s, 5);
+    row->body_n = s->store->kind->bytes(s, 5);
 }
 
 jali_status jali_walk_next(jali_walk *walk, bool *found, jali_row *row, const char **prev,
                            jali_err *err)
 {
-    static void (*const read[3])(sqlite3_stmt *, jali_row *) = { read_charge, read_release,
-                                                                 read_act };
+    static void (*const read[3])(const jali_rows *, jali_row *) = { read_charge, read_release,
+                                                                    read_act };
     int k = walk->current;
-    if (k >= 0) JALI_TRY(jali_sql_step(walk->stmt[k], &walk->more[k], err));
+    if (k >= 0) JALI_TRY(jali_rows_next(&walk->rows[k], &walk->more[k], err));
     int best = -1;
     for (k = 0; k < 3; k++)
-        if (walk->more[k] && (best < 0 || sqlite3_column_int64(walk->stmt[k], 0) <
-                                              sqlite3_column_int64(walk->stmt[best], 0)))
+        if (walk->more[k] && (best < 0 || jali_rows_number(&walk->rows[k], 0) <
+                                              jali_rows_number(&walk->rows[best], 0)))
             best = k;
     walk->current = best;
     *found = best >= 0;
     if (best < 0) return JALI_OK;
-    sqlite3_stmt *s = walk->stmt[best];
-    *row = (jali_row){ .seq = sqlite3_column_int64(s, 0),
-                       .time_ms = sqlite3_column_int64(s, 1),
+    const jali_rows *s = &walk->rows[best];
+    *row = (jali_row){ .seq = jali_rows_number(s, 0),
+                       .time_ms = jali_rows_number(s, 1),
                        .kind = (jali_row_kind)best,
-                       .hash = column_text(s, (int)FORMS[best].columns + 1) };
-    *prev = column_text(s, (int)FORMS[best].columns);
+                       .hash = jali_rows_text(s, (int)FORMS[best].columns + 1) };
+    *prev = jali_rows_text(s, (int)FORMS[best].columns);
     read[best](s, row);
     return JALI_OK;
 }
@@ -207,15 +182,15 @@ jali_status jali_walk_next(jali_walk *walk, bool *found, jali_row *row, const ch
 void jali_walk_hash(const jali_walk *walk, char out[static JALI_HASH_TEXT])
 {
     int kind = walk->current;
-    sqlite3_stmt *s = walk->stmt[kind];
+    const jali_rows *s = &walk->rows[kind];
     jali_cell cells[JALI_MAX_CELLS];
     size_t n = FORMS[kind].columns;
     for (size_t i = 0; i < n; i++) {
-        if (sqlite3_column_type(s, (int)i) == SQLITE_INTEGER)
-            cells[i] = jali_cell_number(sqlite3_column_int64(s, (int)i));
+        if (s->store->kind->is_number(s, (int)i))
+            cells[i] = jali_cell_number(jali_rows_number(s, (int)i));
         else
-            cells[i] = (jali_cell){ .text = column_text(s, (int)i),
-                                    .n = (size_t)sqlite3_column_bytes(s, (int)i) };
+            cells[i] = (jali_cell){ .text = jali_rows_text(s, (int)i),
+                                    .n = s->store->kind->bytes(s, (int)i) };
     }
-    jali_row_hash(out, (jali_row_kind)kind, column_text(s, (int)n), cells, n);
+    jali_row_hash(out, (jali_row_kind)kind, jali_rows_text(s, (int)n), cells, n);
 }

@@ -12,11 +12,10 @@
  * Silent   rows after the last checkpoint can be cut off unseen; who holds the key can
  *          write any history. Quotas are policy and are not checked again.
  */
-#include "base/file.h"
 #include "budget/inside.h"
 
 struct audit {
-    sqlite3 *db;
+    jali_store *store;
     jali_ledger_report *report;
     jali_checkpoint note; /* seq 0: there is none that holds */
     char vault[JALI_LEDGER_MAX_NAME + 1];
@@ -91,15 +90,14 @@ static const char *fault_of_charge(struct audit *a, const jali_row *row)
 
 static const char *fault_of_release(struct audit *a, const jali_row *row)
 {
-    sqlite3_stmt *stmt;
+    const jali_cell seq = jali_cell_number(row->charge);
+    jali_rows rows;
     bool found = false;
-    if (jali_sql_prepare(a->db, &stmt, "SELECT 1 FROM charges WHERE seq = ?", NULL) != JALI_OK)
+    if (jali_rows_first(&rows, a->store, "SELECT 1 FROM charges WHERE seq = $1", &seq, 1,
+                        &found, NULL) != JALI_OK)
         return "its charge cannot be read";
-    sqlite3_bind_int64(stmt, 1, row->charge);
-    jali_status status = jali_sql_step(stmt, &found, NULL);
-    sqlite3_finalize(stmt);
-    if (status != JALI_OK || !found || row->charge >= row->seq)
-        return "no earlier charge paid for it";
+    jali_rows_finish(&rows);
+    if (!found || row->charge >= row->seq) return "no earlier charge paid for it";
     a->report->releases++;
     return NULL;
 }
@@ -139,7 +137,7 @@ static jali_status walk_rows(struct audit *a, jali_err *err)
     const char *prev, *why;
     bool found = true;
     memset(a->hash, '0', JALI_HASH_TEXT - 1);
-    jali_status status = jali_walk_init(&walk, a->db, INT64_MIN, err);
+    jali_status status = jali_walk_init(&walk, a->store, INT64_MIN, err);
     while (status == JALI_OK && a->report->intact) {
         status = jali_walk_next(&walk, &found, &row, &prev, err);
         if (status != JALI_OK || !found) break;
@@ -156,7 +154,7 @@ static jali_status walk_rows(struct audit *a, jali_err *err)
 }
 
 /* Links and hashes only; what the rows say is for verify. */
-jali_status jali_ledger_check_chain(sqlite3 *db, const char *file, const jali_checkpoint *note,
+jali_status jali_ledger_check_chain(jali_store *store, const jali_checkpoint *note,
                                     jali_err *err)
 {
     jali_walk walk;
@@ -166,7 +164,7 @@ jali_status jali_ledger_check_chain(sqlite3 *db, const char *file, const jali_ch
     int64_t at = 0;
     char last[JALI_HASH_TEXT] = "";
     memset(last, '0', JALI_HASH_TEXT - 1);
-    jali_status status = jali_walk_init(&walk, db, INT64_MIN, err);
+    jali_status status = jali_walk_init(&walk, store, INT64_MIN, err);
     while (status == JALI_OK) {
         status = jali_walk_next(&walk, &found, &row, &prev, err);
         if (status != JALI_OK || !found) break;
@@ -176,7 +174,7 @@ jali_status jali_ledger_check_chain(sqlite3 *db, const char *file, const jali_ch
         if (why != NULL)
             status = jali_fail(err, JALI_E_LEDGER, JALI_FOR_CURATOR,
                                "row %lld of the ledger %s is bad: %s; run jali ledger verify",
-                               (long long)at, file, why);
+                               (long long)at, store->name, why);
         snprintf(last, sizeof last, "%s", row.hash);
     }
     jali_walk_clear(&walk);
@@ -185,18 +183,12 @@ jali_status jali_ledger_check_chain(sqlite3 *db, const char *file, const jali_ch
 
 /* ---- the whole ---- */
 
-/* SQLite's own view of the pages and indexes: a lost index entry would hide a release. */
 static jali_status check_pages(struct audit *a, jali_err *err)
 {
-    sqlite3_stmt *stmt;
-    bool row;
-    JALI_TRY(jali_sql_prepare(a->db, &stmt, "PRAGMA integrity_check(1)", err));
-    jali_status status = jali_sql_step(stmt, &row, err);
-    const char *text = row ? (const char *)sqlite3_column_text(stmt, 0) : NULL;
-    if (status == JALI_OK && (text == NULL || strcmp(text, "ok") != 0))
-        blame(a->report, 0, text == NULL ? "its pages cannot be read" : text);
-    sqlite3_finalize(stmt);
-    return status;
+    char why[200];
+    JALI_TRY(a->store->kind->check_pages(a->store, why, sizeof why, err));
+    if (why[0] != '\0') blame(a->report, 0, why);
+    return JALI_OK;
 }
 
 /* Rows, note against rows, pages: of one moment, whoever writes meanwhile. */
@@ -217,22 +209,22 @@ static jali_status audit_rows(struct audit *a, const char *no_note, jali_err *er
 static jali_status audit_content(struct audit *a, const jali_ledger_places *p, jali_err *err)
 {
     jali_err note = { 0 };
-    JALI_TRY(jali_meta_read(a->db, p->file, a->vault, a->verifying, err));
+    JALI_TRY(jali_meta_read(a->store, a->vault, a->verifying, err));
     bool signed_ =
         jali_checkpoint_read(&a->note, p->checkpoint, a->verifying, &note) == JALI_OK;
-    JALI_TRY(jali_sql_run(a->db, "BEGIN", err));
+    JALI_TRY(a->store->kind->begin(a->store, JALI_STORE_READ, err));
     jali_status status = audit_rows(a, signed_ ? NULL : note.text, err);
-    sqlite3_exec(a->db, "ROLLBACK", NULL, NULL, NULL);
+    a->store->kind->rollback(a->store);
     return status;
 }
 
 /* Who edits a row drops a trigger first: the row is the better answer, so a changed schema is
  * told last, or when the rows cannot be read for it. */
-static jali_status audit_file(struct audit *a, const jali_ledger_places *p, jali_err *err)
+static jali_status audit_store(struct audit *a, const jali_ledger_places *p, jali_err *err)
 {
     jali_err changed = { 0 };
-    JALI_TRY(jali_check_format(a->db, p->file, err));
-    jali_status schema = jali_sql_check_schema(a->db, p->file, &changed);
+    JALI_TRY(a->store->kind->check_format(a->store, err));
+    jali_status schema = a->store->kind->check_schema(a->store, &changed);
     if (schema != JALI_OK && schema != JALI_E_LEDGER) {
         *err = changed;
         return schema;
@@ -243,7 +235,7 @@ static jali_status audit_file(struct audit *a, const jali_ledger_places *p, jali
     return JALI_OK;
 }
 
-/* A file that SQLite or our checks cannot read is a bad ledger, not a failed verify. */
+/* A ledger that its storage or our checks cannot read is a bad ledger, not a failed verify. */
 static jali_status as_report(struct audit *a, jali_status status, const jali_err *why,
                              jali_err *err)
 {
@@ -265,13 +257,10 @@ jali_status jali_ledger_verify(const jali_ledger_places *places, jali_ledger_rep
     struct audit a = { .report = &report };
     jali_status status = jali_places_fill(&p, places, &arena, &why);
     if (status == JALI_OK && sodium_init() < 0) status = JALI_E_ENTROPY;
-    if (status == JALI_OK && !jali_file_exists(p.file))
-        status = jali_fail(&why, JALI_E_ENGINE, JALI_FOR_CURATOR, "there is no ledger at %s",
-                           p.file);
-    if (status == JALI_OK) status = jali_sql_open(&a.db, p.file, SQLITE_OPEN_READONLY, &why);
-    if (status == JALI_OK) status = audit_file(&a, &p, &why);
+    if (status == JALI_OK) status = jali_places_store(&a.store, &p, JALI_STORE_READ, &why);
+    if (status == JALI_OK) status = audit_store(&a, &p, &why);
     status = as_report(&a, status, &why, err);
-    sqlite3_close(a.db);
+    if (a.store != NULL) a.store->kind->close(a.store);
     jali_arena_clear(&arena);
     if (status == JALI_OK) *out = report;
     return status;

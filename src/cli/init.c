@@ -14,6 +14,7 @@ static const cli_option options[] = {
       "analysts at a terminal agree to costs above this share of the cap (default: 0.05)",
       false },
     { "shards", "N", "split the rows into N folders, for jali-tally (docs/scale.md)", false },
+    { "ledger", "SERVER", "postgresql://..., so that several servers share one budget", false },
     { "public", NULL, "mark the vault as research: its truth may be shown", false },
     { "accept-draft", NULL, "take a draft schema, and answer for what it leaks", false },
     { 0 },
@@ -34,6 +35,7 @@ static jali_status run(cli_call *call, jali_err *err)
                       .epsilon = cli_value(call, "epsilon"),
                       .delta = cli_value(call, "delta"),
                       .ask_above = cli_value(call, "ask-above"),
+                      .ledger = cli_value(call, "ledger"),
                       .is_public = cli_flag(call, "public"),
                       .accept_draft = cli_flag(call, "accept-draft"),
                       .by = cli_who(call),
@@ -61,7 +63,8 @@ static jali_status run(cli_call *call, jali_err *err)
 const cli_verb cli_init = {
     .name = "init",
     .usage = "init VAULT (--data FILE... | --postgres SERVER... --table TABLE) --schema FILE "
-             "--epsilon E --delta D [--public] [--accept-draft] [--shards N]",
+             "--epsilon E --delta D [--ledger SERVER] [--public] [--accept-draft] "
+             "[--shards N]",
     .summary = "make a vault from data files, or over a table, and a schema",
     .about =
         "Reads the files, clamps every cell to its public domain, keeps at most\n"
@@ -69,7 +72,9 @@ const cli_verb cli_init = {
         "its ledger; or refuses and leaves nothing. What it prints is for the curator: it\n"
         "counts cells. The cap holds for all questions together and is logged.\n"
         "With --postgres nothing is copied: the rows stay in the database, and every\n"
-        "question counts them there (docs/postgres.md).",
+        "question counts them there (docs/postgres.md).\n"
+        "With --ledger the book is kept in PostgreSQL (docs/ledger.md): every copy of the\n"
+        "vault's folder then spends from the same budget. No password is kept.",
     .option = options,
     .example =
         "  jali init people.jali --data people.csv --schema people.json --epsilon 1 "

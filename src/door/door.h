@@ -10,6 +10,10 @@
 JALI_MUST_USE jali_status jali_door_path(const char *vault, const char *name, jali_arena *arena,
                                          char **out, jali_err *err);
 
+/* The file of the vault's book, or the one that says on which server it is. */
+JALI_MUST_USE jali_status jali_door_book(const char *vault, jali_arena *arena, const char **out,
+                                         jali_err *err);
+
 JALI_MUST_USE jali_status jali_door_ledger(const char *vault, jali_ledger_mode mode,
                                            jali_arena *arena, jali_ledger **out, jali_err *err);
 

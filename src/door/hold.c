@@ -25,7 +25,7 @@ struct jali_hold {
     pthread_mutex_t lock;
     jali_arena arena;
     const char *vault;
-    char *path;
+    const char *path;
     jali_held *now; /* NULL: none is open */
 };
 
@@ -106,9 +106,9 @@ jali_status jali_hold_open(const char *vault, jali_hold **out, jali_err *err)
     if (hold == NULL) return jali_fail_memory(err);
     pthread_mutex_init(&hold->lock, NULL);
     hold->vault = jali_arena_text(&hold->arena, vault);
-    jali_status status = hold->vault == NULL ? jali_fail_memory(err)
-                                             : jali_door_path(vault, "ledger.sqlite",
-                                                              &hold->arena, &hold->path, err);
+    jali_status status = hold->vault == NULL
+                             ? jali_fail_memory(err)
+                             : jali_door_book(vault, &hold->arena, &hold->path, err);
     if (status == JALI_OK) status = open_held(hold, err);
     if (status == JALI_OK)
         *out = hold;

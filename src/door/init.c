@@ -8,6 +8,7 @@
 #include "door/init.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/postgres.h"
 #include "base/rat.h"
 #include "budget/ledger.h"
 #include "dice/dice.h"
@@ -86,6 +87,17 @@ static jali_status check_ask_above(const char *share, jali_err *err)
                      "--ask-above %.20s is not a part of the cap; take 0 to 1", share);
 }
 
+/* A server that is not there is said before the import, not after it. */
+static jali_status try_server(const making *m, jali_err *err)
+{
+    PGconn *link;
+    if (m->ask->ledger == NULL) return JALI_OK;
+    JALI_TRY(jali_pg_check_server(m->ask->ledger, "--ledger", err));
+    JALI_TRY(jali_pg_connect(&link, m->ask->ledger, err));
+    PQfinish(link);
+    return JALI_OK;
+}
+
 static jali_status check(making *m, jali_err *err)
 {
     if ((m->ask->n_data > 0) == (m->ask->n_postgres > 0))
@@ -98,6 +110,7 @@ static jali_status check(making *m, jali_err *err)
     JALI_TRY(name_vault(m, err));
     JALI_TRY(read_cap(m, err));
     JALI_TRY(check_ask_above(m->ask->ask_above, err));
+    JALI_TRY(try_server(m, err));
     JALI_TRY(jali_schema_load(&m->schema, m->ask->schema, m->arena, err));
     if (m->schema.draft && !m->ask->accept_draft)
         return jali_fail(err, JALI_E_DATA, JALI_FOR_CURATOR,
@@ -181,7 +194,10 @@ static jali_status write_columns(making *m, jali_err *err)
 
 static jali_status write_ledger(making *m, jali_err *err)
 {
-    jali_ledger_places places = { .file = in_work(m, "ledger.sqlite") };
+    const char *server = m->ask->ledger;
+    jali_ledger_places places = { .file = in_work(m, server == NULL ? "ledger.sqlite"
+                                                                    : "ledger.postgresql"),
+                                  .server = server };
     jali_hand by = { m->ask->by, m->ask->now_ms };
     char id[JALI_VAULT_ID];
     if (places.file == NULL) return jali_fail_memory(err);

@@ -5,15 +5,32 @@
 
 enum { HASH_SHOWN = 12, PLAN_SHOWN = 60 };
 
+/* The book lies in the vault, or a small file there says on which server it is. Two books are
+ * one too many: nobody could say which of them counts. */
+jali_status jali_door_book(const char *vault, jali_arena *arena, const char **out,
+                           jali_err *err)
+{
+    char *file, *pointer;
+    JALI_TRY(jali_door_path(vault, "ledger.sqlite", arena, &file, err));
+    JALI_TRY(jali_door_path(vault, "ledger.postgresql", arena, &pointer, err));
+    bool here = jali_file_exists(file), there = jali_file_exists(pointer);
+    if (here && there)
+        return jali_fail(err, JALI_E_LEDGER, JALI_FOR_CURATOR,
+                         "%.200s has two ledgers, ledger.sqlite and ledger.postgresql; one of "
+                         "them does not belong there",
+                         vault);
+    *out = there ? pointer : file;
+    return JALI_OK;
+}
+
 jali_status jali_door_ledger(const char *vault, jali_ledger_mode mode, jali_arena *arena,
                              jali_ledger **out, jali_err *err)
 {
-    char *file;
-    JALI_TRY(jali_door_path(vault, "ledger.sqlite", arena, &file, err));
-    if (!jali_file_exists(file))
+    jali_ledger_places places = { 0 };
+    JALI_TRY(jali_door_book(vault, arena, &places.file, err));
+    if (!jali_file_exists(places.file))
         return jali_fail(err, JALI_E_ENGINE, JALI_FOR_CURATOR,
                          "%.200s is not a vault: it has no ledger.sqlite", vault);
-    jali_ledger_places places = { .file = file };
     return jali_ledger_open(out, &places, mode, err);
 }
 
@@ -174,10 +191,9 @@ static jali_status report_doc(const jali_ledger_report *report, bool is_public, 
 jali_status jali_vault_verify(const char *vault, bool *intact, jali_doc **out, jali_err *err)
 {
     jali_arena arena = JALI_ARENA_INIT;
-    char *file;
+    jali_ledger_places places = { 0 };
     jali_ledger_report report;
-    jali_status status = jali_door_path(vault, "ledger.sqlite", &arena, &file, err);
-    jali_ledger_places places = { .file = status == JALI_OK ? file : NULL };
+    jali_status status = jali_door_book(vault, &arena, &places.file, err);
     if (status == JALI_OK) status = jali_ledger_verify(&places, &report, err);
     if (status == JALI_OK) status = report_doc(&report, jali_vault_is_public(vault), out, err);
     if (status == JALI_OK) *intact = report.intact;

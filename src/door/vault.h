@@ -6,6 +6,7 @@
  *   columns/        codes, mapped (engine/columns.h)
  *   person.key      32 secret bytes, mode 0600 (table/persons.h)
  *   ledger.sqlite   the book (budget/ledger.h), with its own key and checkpoint beside it
+ *                   (or ledger.postgresql, which says on which server the book is)
  *   tokens.json     who may come in by a server (door/token.c), if anybody
  *   models.json     registered models and their hashes (door/models.c), if any
  */

@@ -16,14 +16,12 @@ SENTENCE(a_restored_old_copy_is_noticed)
 {
     UNUSED_STATE;
     desk d;
-    char old[128];
     fill(&d);
-    snprintf(old, sizeof old, "%s/old", d.folder);
-    copy(d.file, old);
+    desk_keep(&d);
     jali_ledger *l = desk_open(&d);
     desk_ask(&d, l, "ana", "{\"q\":4}", desk_pure("0.01"));
     CHECK_OK(jali_ledger_close(l, NULL));
-    copy(old, d.file);
+    desk_bring_back(&d);
     check_does_not_open(&d, "old copy: it ends at row 7, but row 9 was signed");
     check_bad(&d, 8, "missing");
     desk_clear(&d);

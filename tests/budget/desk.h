@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/rat.h"
 #include "budget/ledger.h"
+#include "desk_server.h"
 #include "unit.h"
 #include <fcntl.h>
 #include <sqlite3.h>
@@ -13,6 +14,7 @@
 
 typedef struct desk {
     char folder[64], file[96];
+    char database[64], server[96]; /* on a server only */
     jali_ledger_places places;
     jali_arena arena;
 } desk;
@@ -51,19 +53,33 @@ static inline jali_cap desk_cap(const char *eps, const char *delta)
     return cap;
 }
 
-/* A new folder with nothing in it. */
-static inline void desk_init(desk *d)
+/* A new folder with nothing in it, and a new database with nothing in it. */
+static inline void desk_place(desk *d, bool with_database)
 {
     *d = (desk){ .folder = "jali-ledger-test-XXXXXX" };
     CHECK(mkdtemp(d->folder) != NULL);
-    snprintf(d->file, sizeof d->file, "%s/ledger.sqlite", d->folder);
+    snprintf(d->file, sizeof d->file, "%s/ledger.%s", d->folder,
+             on_server() ? "postgresql" : "sqlite");
     d->places = (jali_ledger_places){ .file = d->file };
+    if (!on_server()) return;
+    for (size_t i = 0; d->folder[i] != '\0'; i++) /* the folder's name is unique */
+        d->database[i] = d->folder[i] == '-' ? '_' : d->folder[i];
+    snprintf(d->server, sizeof d->server, "dbname=%s", d->database);
+    d->places.server = d->server;
+    if (!with_database) return;
+    server_admin("CREATE DATABASE \"%s\" TEMPLATE template0", d->database, "");
+}
+
+static inline void desk_init(desk *d)
+{
+    desk_place(d, true);
 }
 
 static inline void desk_clear(desk *d)
 {
     jali_arena_clear(&d->arena);
     jali_file_remove_tree(d->folder);
+    if (on_server()) server_admin("DROP DATABASE \"%s\" WITH (FORCE)", d->database, "");
 }
 
 static inline void desk_create(desk *d, const char *eps, const char *delta)
@@ -115,10 +131,16 @@ static inline void desk_ask(desk *d, jali_ledger *ledger, const char *analyst, c
     jali_charge_free(charge);
 }
 
-/* SQL behind the ledger's back, as somebody with the sqlite3 program would. */
+/* SQL behind the ledger's back, as somebody with sqlite3, or a superuser with psql, would. */
 static inline void desk_sql(desk *d, const char *sql)
 {
     sqlite3 *db;
+    if (on_server()) {
+        PGconn *link = server_link(d->database, "jali_census");
+        server_do(link, sql);
+        PQfinish(link);
+        return;
+    }
     assert_int_equal(sqlite3_open(d->file, &db), SQLITE_OK);
     assert_int_equal(sqlite3_exec(db, "PRAGMA synchronous=OFF", NULL, NULL, NULL), SQLITE_OK);
     assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
@@ -139,9 +161,9 @@ static inline void desk_copy(desk *d, const desk *model)
     static const struct {
         const char *suffix;
         mode_t mode;
-    } part[] = { { "", 0600 }, { ".key", 0600 }, { ".checkpoint", 0644 } };
-    desk_init(d);
-    for (size_t i = 0; i < 3; i++) {
+    } part[] = { { ".key", 0600 }, { ".checkpoint", 0644 }, { "", 0600 } };
+    desk_place(d, false);
+    for (size_t i = 0; i < (on_server() ? 2 : 3); i++) {
         char from[128], to[128], *bytes;
         size_t n;
         snprintf(from, sizeof from, "%s%s", model->file, part[i].suffix);
@@ -149,6 +171,40 @@ static inline void desk_copy(desk *d, const desk *model)
         CHECK_OK(jali_file_read(from, 1 << 24, &d->arena, &bytes, &n, NULL));
         desk_write(to, bytes, n, part[i].mode);
     }
+    if (!on_server()) return;
+    char pointer[256];
+    int n = snprintf(pointer, sizeof pointer,
+                     "{\"jali\": 1, \"vault\": \"census\", \"server\": \"%s\"}", d->server);
+    desk_write(d->file, pointer, (size_t)n, 0600);
+    server_admin("CREATE DATABASE \"%s\" TEMPLATE \"%s\"", d->database, model->database);
+}
+
+/* Keeps a copy of the rows of a closed ledger, and brings it back later. */
+static inline void desk_keep(desk *d)
+{
+    char old[128], *bytes;
+    size_t n;
+    if (on_server()) {
+        server_admin("CREATE DATABASE \"%s_old\" TEMPLATE \"%s\"", d->database, d->database);
+        return;
+    }
+    snprintf(old, sizeof old, "%s/old", d->folder);
+    CHECK_OK(jali_file_read(d->file, 1 << 24, &d->arena, &bytes, &n, NULL));
+    desk_write(old, bytes, n, 0600);
+}
+
+static inline void desk_bring_back(desk *d)
+{
+    char old[128], *bytes;
+    size_t n;
+    if (on_server()) {
+        server_admin("DROP DATABASE \"%s\" WITH (FORCE)", d->database, "");
+        server_admin("ALTER DATABASE \"%s_old\" RENAME TO \"%s\"", d->database, d->database);
+        return;
+    }
+    snprintf(old, sizeof old, "%s/old", d->folder);
+    CHECK_OK(jali_file_read(old, 1 << 24, &d->arena, &bytes, &n, NULL));
+    desk_write(d->file, bytes, n, 0600);
 }
 
 static inline jali_ledger_report desk_verify(desk *d)

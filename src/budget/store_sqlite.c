@@ -1,7 +1,13 @@
-/* budget/ledger_sql.c — the ledger's tables, and SQLite's answers in our words. */
+/* budget/store_sqlite.c — a ledger in a file: its tables, and SQLite's answers in our words. */
 #include "budget/inside.h"
 #include <pthread.h>
 #include <sodium.h>
+#include <sqlite3.h>
+
+typedef struct file_store {
+    jali_store store;
+    sqlite3 *db;
+} file_store;
 
 /* Three kinds of rows share one sequence and one chain. `head` is the last of all; a row
  * that does not follow it is refused, and so is any change of what is written. Somebody who
@@ -75,7 +81,7 @@ static jali_status class_of(int code)
     }
 }
 
-jali_status jali_sql_fail(sqlite3 *db, const char *doing, jali_err *err)
+static jali_status sql_fail(sqlite3 *db, const char *doing, jali_err *err)
 {
     int code = sqlite3_extended_errcode(db);
     const char *file = sqlite3_db_filename(db, "main");
@@ -87,33 +93,33 @@ jali_status jali_sql_fail(sqlite3 *db, const char *doing, jali_err *err)
                      doing, file == NULL ? "" : file, sqlite3_errmsg(db), code);
 }
 
-jali_status jali_sql_run(sqlite3 *db, const char *sql, jali_err *err)
+static jali_status sql_run(sqlite3 *db, const char *sql, jali_err *err)
 {
     if (sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK) return JALI_OK;
-    return jali_sql_fail(db, "use", err);
+    return sql_fail(db, "use", err);
 }
 
-jali_status jali_sql_prepare(sqlite3 *db, sqlite3_stmt **out, const char *sql, jali_err *err)
+static jali_status sql_prepare(sqlite3 *db, sqlite3_stmt **out, const char *sql, jali_err *err)
 {
     if (sqlite3_prepare_v2(db, sql, -1, out, NULL) == SQLITE_OK) return JALI_OK;
-    return jali_sql_fail(db, "read", err);
+    return sql_fail(db, "read", err);
 }
 
-jali_status jali_sql_step(sqlite3_stmt *stmt, bool *row, jali_err *err)
+static jali_status sql_step(sqlite3_stmt *stmt, bool *row, jali_err *err)
 {
     int code = sqlite3_step(stmt);
     *row = code == SQLITE_ROW;
     if (code == SQLITE_ROW || code == SQLITE_DONE) return JALI_OK;
     bool reads = sqlite3_stmt_readonly(stmt);
-    return jali_sql_fail(sqlite3_db_handle(stmt), reads ? "read" : "write", err);
+    return sql_fail(sqlite3_db_handle(stmt), reads ? "read" : "write", err);
 }
 
-jali_status jali_sql_number(sqlite3 *db, const char *sql, int64_t *out, jali_err *err)
+static jali_status sql_number(sqlite3 *db, const char *sql, int64_t *out, jali_err *err)
 {
     sqlite3_stmt *stmt;
     bool row;
-    JALI_TRY(jali_sql_prepare(db, &stmt, sql, err));
-    jali_status status = jali_sql_step(stmt, &row, err);
+    JALI_TRY(sql_prepare(db, &stmt, sql, err));
+    jali_status status = sql_step(stmt, &row, err);
     if (status == JALI_OK) *out = row ? sqlite3_column_int64(stmt, 0) : 0;
     sqlite3_finalize(stmt);
     return status;
@@ -125,17 +131,17 @@ static const char PRAGMAS[] = "PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;"
                               "PRAGMA recursive_triggers=ON; PRAGMA trusted_schema=OFF;"
                               "PRAGMA cell_size_check=ON; PRAGMA temp_store=MEMORY;";
 
-jali_status jali_sql_open(sqlite3 **out, const char *file, int flags, jali_err *err)
+static jali_status sql_open(sqlite3 **out, const char *file, int flags, jali_err *err)
 {
     sqlite3 *db = NULL;
     int code = sqlite3_open_v2(file, &db, flags | SQLITE_OPEN_NOMUTEX, NULL);
     if (db == NULL) return jali_fail_memory(err);
-    jali_status status = code == SQLITE_OK ? JALI_OK : jali_sql_fail(db, "open", err);
+    jali_status status = code == SQLITE_OK ? JALI_OK : sql_fail(db, "open", err);
     if (status == JALI_OK) {
         sqlite3_extended_result_codes(db, 1);
         sqlite3_busy_timeout(db, JALI_LEDGER_BUSY_MS);
         sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-        status = jali_sql_run(db, PRAGMAS, err);
+        status = sql_run(db, PRAGMAS, err);
     }
     if (status == JALI_OK)
         *out = db;
@@ -148,17 +154,17 @@ static jali_status run_format(sqlite3 *db, const char *format, const char *table
 {
     char *sql = sqlite3_mprintf(format, table, table, table, table);
     if (sql == NULL) return jali_fail_memory(err);
-    jali_status status = jali_sql_run(db, sql, err);
+    jali_status status = sql_run(db, sql, err);
     sqlite3_free(sql);
     return status;
 }
 
-jali_status jali_sql_make_schema(sqlite3 *db, jali_err *err)
+static jali_status make_schema(sqlite3 *db, jali_err *err)
 {
-    JALI_TRY(jali_sql_run(db, SCHEMA, err));
+    JALI_TRY(sql_run(db, SCHEMA, err));
     for (size_t i = 0; i < 4; i++) JALI_TRY(run_format(db, GUARD, TABLES[i], err));
     for (size_t i = 0; i < 3; i++) JALI_TRY(run_format(db, ORDER, TABLES[i], err));
-    return jali_sql_run(db, ONCE, err);
+    return sql_run(db, ONCE, err);
 }
 
 static const char LIST[] = "SELECT name, sql FROM sqlite_schema ORDER BY name";
@@ -185,11 +191,11 @@ static jali_status compare_schema(sqlite3 *db, sqlite3 *model, const char *file,
 {
     sqlite3_stmt *a = NULL, *b = NULL;
     bool more_a = true, more_b = true;
-    jali_status status = jali_sql_prepare(db, &a, LIST, err);
-    if (status == JALI_OK) status = jali_sql_prepare(model, &b, LIST, err);
+    jali_status status = sql_prepare(db, &a, LIST, err);
+    if (status == JALI_OK) status = sql_prepare(model, &b, LIST, err);
     while (status == JALI_OK && (more_a || more_b)) {
-        status = jali_sql_step(a, &more_a, err);
-        if (status == JALI_OK) status = jali_sql_step(b, &more_b, err);
+        status = sql_step(a, &more_a, err);
+        if (status == JALI_OK) status = sql_step(b, &more_b, err);
         const char *name = status == JALI_OK ? difference(a, more_a, b, more_b) : NULL;
         if (name != NULL)
             status = jali_fail(err, JALI_E_LEDGER, JALI_FOR_CURATOR,
@@ -205,9 +211,8 @@ static jali_status compare_schema(sqlite3 *db, sqlite3 *model, const char *file,
 static jali_status compare_with_model(sqlite3 *db, const char *file, jali_err *err)
 {
     sqlite3 *model;
-    JALI_TRY(
-        jali_sql_open(&model, ":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY, err));
-    jali_status status = jali_sql_make_schema(model, err);
+    JALI_TRY(sql_open(&model, ":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY, err));
+    jali_status status = make_schema(model, err);
     if (status == JALI_OK) status = compare_schema(db, model, file, err);
     sqlite3_close(model);
     return status;
@@ -223,35 +228,40 @@ static jali_status print_schema(sqlite3 *db, schema_print *out, jali_err *err)
     crypto_generichash_state hash;
     sqlite3_stmt *s;
     bool more = true;
-    JALI_TRY(jali_sql_prepare(db, &s, LIST, err));
+    JALI_TRY(sql_prepare(db, &s, LIST, err));
     crypto_generichash_init(&hash, NULL, 0, sizeof out->bytes);
-    jali_status status = jali_sql_step(s, &more, err);
+    jali_status status = sql_step(s, &more, err);
     while (status == JALI_OK && more) {
         for (int i = 0; i < 2; i++) { /* with the zero at its end: nothing can slide over */
-            const char *text = text_at(s, i);
-            crypto_generichash_update(&hash, (const unsigned char *)text, strlen(text) + 1);
+            const char *part = text_at(s, i);
+            crypto_generichash_update(&hash, (const unsigned char *)part, strlen(part) + 1);
         }
-        status = jali_sql_step(s, &more, err);
+        status = sql_step(s, &more, err);
     }
     crypto_generichash_final(&hash, out->bytes, sizeof out->bytes);
     sqlite3_finalize(s);
     return status;
 }
 
+static sqlite3 *db_of(jali_store *store)
+{
+    return ((file_store *)store)->db;
+}
+
 /* Making the model costs more than all the rest of opening a ledger, and every ledger that
  * agreed with it has the same print: later ones are compared with that. */
-jali_status jali_sql_check_schema(sqlite3 *db, const char *file, jali_err *err)
+static jali_status check_schema(jali_store *store, jali_err *err)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static schema_print right;
     static bool known;
     schema_print this;
-    JALI_TRY(print_schema(db, &this, err));
+    JALI_TRY(print_schema(db_of(store), &this, err));
     pthread_mutex_lock(&lock);
     bool same = known && memcmp(&this, &right, sizeof this) == 0;
     pthread_mutex_unlock(&lock);
     if (same) return JALI_OK;
-    JALI_TRY(compare_with_model(db, file, err));
+    JALI_TRY(compare_with_model(db_of(store), store->name, err));
     pthread_mutex_lock(&lock);
     right = this;
     known = true;
@@ -259,30 +269,162 @@ jali_status jali_sql_check_schema(sqlite3 *db, const char *file, jali_err *err)
     return JALI_OK;
 }
 
-jali_status jali_ledger_begin(jali_ledger *ledger, jali_err *err)
+static jali_status make(jali_store *store, jali_err *err)
 {
-    if (ledger->mode != JALI_LEDGER_WRITE)
-        return jali_fail(err, JALI_E_INTERNAL, JALI_FOR_CURATOR,
-                         "the ledger %s was opened for reading only", ledger->file);
-    if (ledger->dead)
-        return jali_fail(
-            err, JALI_E_ENGINE, JALI_FOR_CURATOR,
-            "an earlier write to the ledger %s failed; close it, look at the disk, "
-            "and open it again",
-            ledger->file);
-    return jali_sql_run(ledger->db, "BEGIN IMMEDIATE", err);
+    char marks[96];
+    snprintf(marks, sizeof marks, "PRAGMA application_id=%d; PRAGMA user_version=%d;",
+             JALI_LEDGER_APPLICATION, JALI_LEDGER_FORMAT);
+    JALI_TRY(sql_run(db_of(store), marks, err));
+    return make_schema(db_of(store), err);
 }
 
-/* After a failed commit the row may or may not be on disk: either way nothing was drawn
- * for it. What this handle believes about the file is worth nothing any more. */
-jali_status jali_ledger_end(jali_ledger *ledger, jali_status status, jali_err *err)
+static jali_status check_format(jali_store *store, jali_err *err)
 {
-    if (status == JALI_OK) {
-        status = jali_sql_run(ledger->db, "COMMIT", err);
-        if (status == JALI_OK) return JALI_OK;
-        ledger->dead = true;
-    }
-    if (!sqlite3_get_autocommit(ledger->db))
-        sqlite3_exec(ledger->db, "ROLLBACK", NULL, NULL, NULL);
+    int64_t application, version;
+    JALI_TRY(sql_number(db_of(store), "PRAGMA application_id", &application, err));
+    JALI_TRY(sql_number(db_of(store), "PRAGMA user_version", &version, err));
+    if (application != JALI_LEDGER_APPLICATION)
+        return jali_fail(err, JALI_E_LEDGER, JALI_FOR_CURATOR, "%s is not a jali ledger",
+                         store->name);
+    return jali_check_version(store->name, version, err);
+}
+
+static jali_status check_writable(jali_store *store, jali_err *err)
+{
+    return sql_run(db_of(store), "PRAGMA journal_mode=WAL", err);
+}
+
+/* A lost index entry would hide a release. */
+static jali_status check_pages(jali_store *store, char *why, size_t room, jali_err *err)
+{
+    sqlite3_stmt *stmt;
+    bool row;
+    JALI_TRY(sql_prepare(db_of(store), &stmt, "PRAGMA integrity_check(1)", err));
+    jali_status status = sql_step(stmt, &row, err);
+    const char *text = row ? text_at(stmt, 0) : "its pages cannot be read";
+    if (status == JALI_OK) snprintf(why, room, "%s", strcmp(text, "ok") == 0 ? "" : text);
+    sqlite3_finalize(stmt);
+    return status;
+}
+
+/* ---- transactions ---- */
+
+static jali_status begin(jali_store *store, jali_store_mode mode, jali_err *err)
+{
+    return sql_run(db_of(store), mode == JALI_STORE_READ ? "BEGIN" : "BEGIN IMMEDIATE", err);
+}
+
+static void rollback(jali_store *store)
+{
+    if (!sqlite3_get_autocommit(db_of(store)))
+        sqlite3_exec(db_of(store), "ROLLBACK", NULL, NULL, NULL);
+}
+
+static jali_status commit(jali_store *store, jali_err *err)
+{
+    return sql_run(db_of(store), "COMMIT", err);
+}
+
+/* ---- rows ---- */
+
+static int bind_cell(sqlite3_stmt *stmt, int at, const jali_cell *cell)
+{
+    if (cell->text == NULL) return sqlite3_bind_int64(stmt, at, cell->number);
+    return sqlite3_bind_text64(stmt, at, cell->text, cell->n, SQLITE_STATIC, SQLITE_UTF8);
+}
+
+static jali_status start(jali_rows *rows, const char *sql, const jali_cell *cells, size_t n,
+                         bool many, jali_err *err)
+{
+    sqlite3 *db = db_of(rows->store);
+    sqlite3_stmt *stmt;
+    int bad = 0;
+    (void)many; /* SQLite never holds more than a row */
+    JALI_TRY(sql_prepare(db, &stmt, sql, err));
+    for (size_t i = 0; i < n; i++) bad |= bind_cell(stmt, (int)i + 1, &cells[i]);
+    rows->at = stmt;
+    if (!bad) return JALI_OK;
+    jali_status status = sql_fail(db, "write", err);
+    sqlite3_finalize(stmt);
+    rows->at = NULL;
+    return status;
+}
+
+static jali_status next(jali_rows *rows, bool *found, jali_err *err)
+{
+    return sql_step(rows->at, found, err);
+}
+
+static int64_t number(const jali_rows *rows, int at)
+{
+    return sqlite3_column_int64(rows->at, at);
+}
+
+static const char *text(const jali_rows *rows, int at)
+{
+    return text_at(rows->at, at);
+}
+
+static size_t bytes(const jali_rows *rows, int at)
+{
+    return (size_t)sqlite3_column_bytes(rows->at, at);
+}
+
+static bool is_number(const jali_rows *rows, int at)
+{
+    return sqlite3_column_type(rows->at, at) == SQLITE_INTEGER;
+}
+
+static void finish(jali_rows *rows)
+{
+    sqlite3_finalize(rows->at);
+    rows->at = NULL;
+}
+
+/* ---- life ---- */
+
+static bool close_file(jali_store *store)
+{
+    file_store *f = (file_store *)store;
+    bool good = sqlite3_close(f->db) == SQLITE_OK;
+    free(f);
+    return good;
+}
+
+static const jali_store_kind FILE_KIND = {
+    .head = "SELECT seq, hash, time_ms FROM head",
+    .begin = begin,
+    .commit = commit,
+    .rollback = rollback,
+    .start = start,
+    .next = next,
+    .number = number,
+    .text = text,
+    .bytes = bytes,
+    .is_number = is_number,
+    .finish = finish,
+    .make = make,
+    .check_format = check_format,
+    .check_schema = check_schema,
+    .check_writable = check_writable,
+    .check_pages = check_pages,
+    .close = close_file,
+};
+
+jali_status jali_store_open_file(jali_store **out, const char *file, jali_store_mode mode,
+                                 jali_err *err)
+{
+    static const int flags[] = { [JALI_STORE_READ] = SQLITE_OPEN_READONLY,
+                                 [JALI_STORE_WRITE] = SQLITE_OPEN_READWRITE,
+                                 [JALI_STORE_MAKE] =
+                                     SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE };
+    file_store *f = calloc(1, sizeof *f);
+    if (f == NULL) return jali_fail_memory(err);
+    f->store = (jali_store){ .kind = &FILE_KIND, .name = file };
+    jali_status status = sql_open(&f->db, file, flags[mode], err);
+    if (status == JALI_OK)
+        *out = &f->store;
+    else
+        free(f);
     return status;
 }
