@@ -1,5 +1,6 @@
 /* budget/store_postgres_facts.h — what jali_pg_check_schema finds in a schema that jali made, in the
  * order of strcmp; included by store_postgres_schema.c only. */
+/* clang-format off */
 "column acts.body 6 text t f f",
 "column acts.hash 8 text t f f",
 "column acts.prev 7 text t f f",
@@ -70,3 +71,4 @@
 "trigger releases_in_order releases 7 O in_order t 0",
 "trigger releases_no_change releases 58 O refuse t 0",
 "trigger turn_no_change turn 62 O refuse t 0",
+/* clang-format on */
