@@ -1,4 +1,4 @@
-/* budget/store_postgres_facts.h — what jali_pg_check_schema finds in a schema that jali made, in the
+/* budget/store_postgres_facts.h — what a schema that jali made looks like, fact by fact, in the
  * order of strcmp; included by store_postgres_schema.c only. */
 /* clang-format off */
 "column acts.body 6 text t f f",
