@@ -71,4 +71,3 @@
 "trigger releases_in_order releases 7 O in_order t 0",
 "trigger releases_no_change releases 58 O refuse t 0",
 "trigger turn_no_change turn 62 O refuse t 0",
-/* clang-format on */
