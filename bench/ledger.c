@@ -1,7 +1,8 @@
 /* bench/ledger.c — the cost of a charge, and of a conversion.
  *
  * A charge is one commit with synchronous=FULL, so it is compared with the least it could
- * cost: one write of 4 KiB and its fsync, in the same folder, turn by turn.
+ * cost: one write of 4 KiB and its fsync, in the same folder, turn by turn. Beside a server
+ * (tests/support/postgres jali-bench ledger) the same is done with the ledger there.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "budget/ledger.h"
@@ -43,15 +44,16 @@ static double time_write(int fd)
     return bench_seconds() - start;
 }
 
-static jali_ledger *make(const char *folder, jali_loss *loss)
+static jali_ledger *make(const char *folder, const char *server, jali_loss *loss)
 {
     char file[96];
     jali_cap cap;
     jali_ledger *ledger = NULL;
     mpq_t eps, delta;
     mpq_inits(eps, delta, NULL);
-    snprintf(file, sizeof file, "%s/ledger.sqlite", folder);
-    jali_ledger_places places = { .file = file };
+    snprintf(file, sizeof file, "%s/ledger.%s", folder,
+             server == NULL ? "sqlite" : "postgresql");
+    jali_ledger_places places = { .file = file, .server = server };
     mpq_set_ui(eps, 1, 1000);
     *loss = jali_loss_pure(eps);
     mpq_set_ui(eps, 1, 1);
@@ -65,7 +67,7 @@ static jali_ledger *make(const char *folder, jali_loss *loss)
     return ledger;
 }
 
-static void run_charges(void)
+static void run_charges(const char *server, const char *ms, const char *ratio)
 {
     char folder[] = "jali-bench-XXXXXX", beside[64];
     double charge[ROUNDS], raw[ROUNDS];
@@ -74,7 +76,7 @@ static void run_charges(void)
     bench_need(mkdtemp(folder) != NULL, "cannot make a folder here");
     snprintf(beside, sizeof beside, "%s/raw", folder);
     int fd = open(beside, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-    jali_ledger *ledger = make(folder, &loss);
+    jali_ledger *ledger = make(folder, server, &loss);
     for (int i = 0; i < ROUNDS; i++) {
         raw[i] = time_write(fd);
         charge[i] = time_charge(ledger, &arena, loss, i);
@@ -84,8 +86,8 @@ static void run_charges(void)
     jali_arena_clear(&arena);
     jali_file_remove_tree(folder);
     double c = bench_middle(charge, ROUNDS), r = bench_middle(raw, ROUNDS);
-    bench_print("ledger.charge.ms", c * 1e3, "ms");
-    bench_print("ledger.charge.ratio", c / r, "x");
+    bench_print(ms, c * 1e3, "ms");
+    bench_print(ratio, c / r, "x");
 }
 
 static void convert_many(void *self)
@@ -98,7 +100,9 @@ static void convert_many(void *self)
 static void run(void)
 {
     uint64_t sum = 0;
-    run_charges();
+    run_charges(NULL, "ledger.charge.ms", "ledger.charge.ratio");
+    if (getenv("JALI_POSTGRES") != NULL) /* a server of our own, that may be written to */
+        run_charges("postgresql://", "ledger.pg.charge.ms", "ledger.pg.charge.ratio");
     bench_print("ledger.convert.us", bench_median(convert_many, &sum, 15) * 1e6 / CONVERSIONS,
                 "us");
     bench_need(sum > 0, "the conversions came out as nothing");
