@@ -1,6 +1,7 @@
 /* door/contrast.c — jali contrast: a plan is paid at the desk, questions to it are free. */
 #include "door/contrast.h"
 #include "base/file.h"
+#include "explain/contrast/region.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -193,6 +194,7 @@ jali_status jali_tell_contrast(const jali_telling *t, jali_err *err)
     jali_view view;
     JALI_TRY(
         jali_view_open(&view, t->release->body, t->release->n, false, NULL, t->arena, err));
+    JALI_TRY(jali_regions(&view, t->arena, &view.centre_error, err));
     jali_contrast_tell_plan(t->doc, &view, t->miss);
     return JALI_OK;
 }

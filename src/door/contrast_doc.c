@@ -73,18 +73,51 @@ static json_t *number_json(double value, double half)
 
 /* ---- the plan ---------------------------------------------------------------------------- */
 
+/* "41.20 to 41.61" for each coordinate; nothing where nothing is known. */
+static const char *region_text(jali_doc *doc, const jali_view *v, size_t c, double z)
+{
+    char text[512] = "";
+    size_t used = 0, n = v->release.ask.n;
+    for (size_t a = 0; a < n && used < sizeof text - 80; a++) {
+        double at = v->release.centre[c * n + a], half = z * v->centre_error[c * n + a];
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%.*f to %.*f",
+                                 a > 0 ? ", " : "", digits_of(v), at - half, digits_of(v),
+                                 at + half);
+    }
+    const char *copy = jali_arena_text(&doc->arena, text);
+    if (copy == NULL) doc->failed = true;
+    return copy == NULL ? "" : copy;
+}
+
+static void set_region(jali_doc *doc, const jali_view *v, size_t c, double z, json_t *row)
+{
+    size_t n = v->release.ask.n;
+    for (size_t a = 0; a < n; a++) {
+        char low[80], high[80];
+        double at = v->release.centre[c * n + a], half = z * v->centre_error[c * n + a];
+        snprintf(low, sizeof low, "%.60s_low", v->release.ask.column[a]);
+        snprintf(high, sizeof high, "%.60s_high", v->release.ask.column[a]);
+        if (json_object_set_new(row, low, real(at - half)) != 0 ||
+            json_object_set_new(row, high, real(at + half)) != 0)
+            doc->failed = true;
+    }
+}
+
 static void add_centre_rows(jali_doc *doc, const jali_view *v, double miss)
 {
     const jali_contrast_release *r = &v->release;
     double z = jali_view_halfwidth(miss);
-    jali_col cols[JALI_CONTRAST_COLUMNS + 3] = { { "centre", true } };
+    jali_col cols[JALI_CONTRAST_COLUMNS + 4] = { { "centre", true } };
+    bool regions = v->centre_error != NULL;
     json_t *rows = json_array();
     size_t n = r->ask.n;
     for (size_t a = 0; a < n; a++)
         cols[a + 1] = (jali_col){ jali_arena_text(&doc->arena, r->ask.column[a]), true };
-    cols[n + 1] = (jali_col){ r->ask.weight == NULL ? "rows served" : "weight served", true };
-    cols[n + 2] = (jali_col){ "interval", true };
-    jali_doc_table(doc, n + 3, cols);
+    if (regions) cols[n + 1] = (jali_col){ "where it may be", true };
+    size_t at = n + 1 + regions;
+    cols[at] = (jali_col){ r->ask.weight == NULL ? "rows served" : "weight served", true };
+    cols[at + 1] = (jali_col){ "interval", true };
+    jali_doc_table(doc, at + 2, cols);
     for (size_t c = 0; c < r->ask.centres; c++) {
         json_t *row = json_object();
         jali_doc_cell(doc, "%zu", c + 1);
@@ -92,6 +125,10 @@ static void add_centre_rows(jali_doc *doc, const jali_view *v, double miss)
             jali_doc_cell(doc, "%.*f", digits_of(v), r->centre[c * n + a]);
             if (json_object_set_new(row, r->ask.column[a], real(r->centre[c * n + a])) != 0)
                 doc->failed = true;
+        }
+        if (regions) {
+            jali_doc_cell(doc, "%s", region_text(doc, v, c, z));
+            set_region(doc, v, c, z, row);
         }
         double low = fmax(0, v->served[c] - z * v->served_error[c]),
                high = v->served[c] + z * v->served_error[c];

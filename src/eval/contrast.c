@@ -5,22 +5,38 @@
  */
 #include "eval/contrast.h"
 #include "base/rat.h"
-#include "explain/contrast/release.h"
+#include "explain/contrast/region.h"
 #include "report/chart.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIGURES = 11, LEVELS = 4, METHODS = 5 };
-static const char *const names[FIGURES] = { "po",         "pc",        "ro",     "rc",
-                                            "ape",        "ae",        "excess", "error",
-                                            "cost_error", "cost_bias", "cover" };
-enum { PO, PC, RO, RC, APE, AE, EXCESS, ERROR, COST_ERROR, COST_BIAS, COVER };
+enum { FIGURES = 13, LEVELS = 4, METHODS = 5 };
+static const char *const names[FIGURES] = {
+    "po",    "pc",         "ro",        "rc",    "ape",          "ae",          "excess",
+    "error", "cost_error", "cost_bias", "cover", "centre_cover", "centre_width"
+};
+enum {
+    PO,
+    PC,
+    RO,
+    RC,
+    APE,
+    AE,
+    EXCESS,
+    ERROR,
+    COST_ERROR,
+    COST_BIAS,
+    COVER,
+    CENTRE_COVER,
+    CENTRE_WIDTH
+};
 
 /* What one method found at one budget. */
 typedef struct record {
     double *extra, *error; /* runs * askers */
     double *po, *excess;   /* runs          */
+    double *place, *about; /* runs * centres * columns: centres, their standard errors */
     double *off;           /* runs: error of answers, for differences of methods */
     double sum[FIGURES], square[FIGURES];
 } record;
@@ -106,6 +122,47 @@ static jali_status draw(const trial *t, const char *method, jali_contrast *plan,
     return jali_view_open(view, body, strlen(body), true, t->stage->pool, arena, err);
 }
 
+static jali_status keep_centres(const trial *t, record *r, unsigned run, const jali_view *v,
+                                jali_arena *arena, jali_err *err)
+{
+    size_t n = t->ask.centres * t->ask.n;
+    double *error;
+    JALI_TRY(jali_regions(v, arena, &error, err));
+    memcpy(r->place + run * n, v->release.centre, n * sizeof *r->place);
+    memcpy(r->about + run * n, error, n * sizeof *r->about);
+    return JALI_OK;
+}
+
+/* How many coordinates of the best centres known lie in the interval of the nearest released
+ * one, and how wide these are, as a share of the box. */
+static void judge_centres(const trial *t, const record *r, unsigned run, double z,
+                          double *cover, double *width)
+{
+    const jali_ground_truth *x = &t->truth;
+    size_t n = t->ask.n, k = t->ask.centres;
+    const double *place = r->place + run * n * k, *about = r->about + run * n * k;
+    *cover = *width = 0;
+    for (size_t c = 0; c < k; c++) {
+        double least = INFINITY, want[JALI_SPACE] = { 0 };
+        size_t near = 0;
+        for (size_t a = 0; a < n; a++)
+            want[a] = x->ground->origin[a] + (double)x->base[c].at[a] * x->ground->length;
+        for (size_t i = 0; i < k; i++) {
+            double d = 0;
+            for (size_t a = 0; a < n; a++) d += pow(place[i * n + a] - want[a], 2);
+            if (d < least) {
+                least = d;
+                near = i;
+            }
+        }
+        for (size_t a = 0; a < n; a++) {
+            double half = z * about[near * n + a];
+            *cover += (fabs(place[near * n + a] - want[a]) <= half) / (double)(n * k);
+            *width += half / x->ground->length / (double)(n * k);
+        }
+    }
+}
+
 static jali_status one_run(trial *t, record *r, const char *method, unsigned run,
                            jali_contrast *plan, mpq_srcptr budget, jali_err *err)
 {
@@ -123,6 +180,7 @@ static jali_status one_run(trial *t, record *r, const char *method, unsigned run
             memcpy(x->base, v.nodes.base, x->k * sizeof *x->base);
         }
         r->excess[run] = real;
+        status = keep_centres(t, r, run, &v, &arena, err);
         r->po[run] = v.cost / v.scale;
         for (size_t i = 0; i < x->askers; i++) {
             jali_contrast_answer a = jali_nodes_ask(&v.nodes, &asker, x->at[i], true, set);
@@ -147,6 +205,8 @@ static void add_run(const trial *t, record *r, unsigned run, double z)
         pe += e;
         covered += fabs(e - truth) <= z * r->error[run * x->askers + i];
     }
+    double inside, width;
+    judge_centres(t, r, run, z, &inside, &width);
     double bias = r->po[run] / r->excess[run] - 1;
     double figure[FIGURES] = { [PO] = r->po[run] * scale,
                                [PC] = (r->po[run] + pe / n) * scale,
@@ -158,7 +218,9 @@ static void add_run(const trial *t, record *r, unsigned run, double z)
                                [ERROR] = all > 0 ? off / all : 0,
                                [COST_ERROR] = fabs(bias),
                                [COST_BIAS] = bias,
-                               [COVER] = covered / n };
+                               [COVER] = covered / n,
+                               [CENTRE_COVER] = inside,
+                               [CENTRE_WIDTH] = width };
     r->off[run] = figure[ERROR];
     for (size_t f = 0; f < FIGURES; f++) {
         r->sum[f] += figure[f];
@@ -175,8 +237,11 @@ static jali_status make_record(const trial *t, record *r, jali_err *err)
     r->po = jali_arena_take(arena, t->runs, sizeof *r->po);
     r->excess = jali_arena_take(arena, t->runs, sizeof *r->excess);
     r->off = jali_arena_take(arena, t->runs, sizeof *r->off);
-    bool made = r->extra != NULL && r->error != NULL && r->po != NULL && r->excess != NULL &&
-                r->off != NULL;
+    size_t places = t->runs * t->ask.centres * t->ask.n;
+    r->place = jali_arena_take(arena, places, sizeof *r->place);
+    r->about = jali_arena_take(arena, places, sizeof *r->about);
+    bool made = r->place != NULL && r->about != NULL && r->extra != NULL && r->error != NULL &&
+                r->po != NULL && r->excess != NULL && r->off != NULL;
     return made ? JALI_OK : jali_fail_memory(err);
 }
 

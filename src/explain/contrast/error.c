@@ -80,3 +80,8 @@ double jali_gauge_error(const jali_gauge *g, double floor)
     return sqrt(g->noise + kappa_squared * g->placement + g->sampling + bias * bias +
                 floor * floor);
 }
+
+double jali_placement_share(void)
+{
+    return sqrt(kappa_squared);
+}

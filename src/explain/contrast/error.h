@@ -28,6 +28,9 @@ typedef struct jali_gauge {
 jali_gauge jali_gauges_read(const jali_gauges *g, const float *d, const float *minus,
                             float *scratch);
 
+/* How far a cell's mass may lean to one side, in standard deviations of an even cell. */
+double jali_placement_share(void);
+
 /* Standard error of what was read. `floor` is for what no cell knows: what the solver may have
  * missed, or that mass leans to one side in all cells. */
 double jali_gauge_error(const jali_gauge *g, double floor);

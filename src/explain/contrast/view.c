@@ -88,6 +88,7 @@ jali_status jali_view_open(jali_view *out, const char *body, size_t n, bool ques
     JALI_TRY(jali_contrast_read(&out->release, body, n, arena, err));
     const jali_contrast_release *r = &out->release;
     const jali_coreset *c = &r->coreset;
+    out->centre_error = NULL;
     JALI_TRY(jali_weigh(&out->weights, c, &r->ground, r->ask.squared, arena, err));
     out->scale =
         r->unit * (r->ask.squared ? r->ground.length * r->ground.length : r->ground.length);

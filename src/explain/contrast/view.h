@@ -14,7 +14,9 @@ typedef struct jali_view {
     double strength;         /* about n eps: below 1000 an answer is an order of magnitude */
     double cost, cost_error; /* of the plan's centres, by unbiased weights           */
     double *served;          /* weight that each centre serves, in units of the weight column */
-    double *served_error;    /* standard error of that, by the noise alone           */
+    double
+        *centre_error; /* of each coordinate of each centre, if it was asked for (region.h) */
+    double *served_error; /* standard error of that, by the noise alone           */
 } jali_view;
 
 /* Reads a release; with `questions` also lays the nodes, which takes a while. */

@@ -1,5 +1,6 @@
 /* Refutes contrast.plan if it can: receipts, truth when noise is nothing, refusals, and all the
  * tables that are hardly tables. */
+#include "explain/contrast/region.h"
 #include "explain/contrast/town.h"
 
 static town t;
@@ -113,6 +114,11 @@ static void survives(size_t n, size_t centres, bool tight, unsigned long num, un
         CHECK(isfinite(out.extra) && isfinite(out.error) && out.extra >= 0);
         CHECK(jali_view_inside(&v, inside) && !jali_view_inside(&v, outside));
         CHECK(isfinite(v.cost) && isfinite(v.cost_error));
+        double *error;
+        CHECK_OK(jali_regions(&v, &t.arena, &error, NULL));
+        CHECK((error == NULL) == (n > 3));
+        for (size_t i = 0; error != NULL && i < centres * n; i++)
+            CHECK(isfinite(error[i]) && error[i] >= 0);
         town_close(&t);
     }
 }
