@@ -199,12 +199,32 @@ static jali_status run_contrast(request *r, jali_doc **out, jali_err *err)
     return jali_vault_centres(&q, out, err);
 }
 
+/* By registered name only: what is run on rows is the curator's to choose. */
+static jali_status run_model(request *r, jali_doc **out, jali_err *err)
+{
+    jali_model_question q = { .what = text_of(r, "what"),
+                              .model = text_of(r, "model"),
+                              .feature = text_of(r, "feature"),
+                              .range = text_of(r, "range"),
+                              .explainer = text_of(r, "explainer"),
+                              .grid = text_of(r, "grid"),
+                              .loss = text_of(r, "loss"),
+                              .resolution = count_of(r, "resolution"),
+                              .blocks = count_of(r, "blocks"),
+                              .registered = true };
+    JALI_TRY(check(r, err));
+    if (q.what == NULL) return missing("what", err);
+    if (q.model == NULL) return missing("model", err);
+    q.spend = r->spend;
+    return jali_vault_model(&q, out, err);
+}
+
 static const struct {
     const char *verb;
     jali_status (*run)(request *r, jali_doc **out, jali_err *err);
 } verbs[] = {
     { "ask", run_ask },         { "why", run_why },           { "profile", run_profile },
-    { "cluster", run_cluster }, { "contrast", run_contrast },
+    { "cluster", run_cluster }, { "contrast", run_contrast }, { "model", run_model },
 };
 
 enum { VERBS = sizeof verbs / sizeof *verbs };

@@ -41,6 +41,14 @@ void http_verify(http_exchange *x)
     http_reply(x, status, doc, &err);
 }
 
+void http_models(http_exchange *x)
+{
+    jali_doc *doc = NULL;
+    jali_err err;
+    jali_status status = jali_vault_models(http_vault_path(x), &doc, &err);
+    http_reply(x, status, doc, &err);
+}
+
 void http_releases(http_exchange *x)
 {
     jali_doc *doc = NULL;

@@ -13,6 +13,8 @@ const http_route_row http_routes[] = {
     { "GET", "budget", http_budget, NULL, "200 400", "What is spent, by whom, what is left" },
     { "GET", "releases", http_releases, NULL, "200 400", "All releases" },
     { "GET", "releases/*", NULL, http_release, "200 400", "One release, told again for free" },
+    { "GET", "models", http_models, NULL, "200 400",
+      "Models that may be asked about, by name" },
     { "GET", "report", http_report, NULL, "200 400", "Releases as one page, for free" },
     { "POST", "points/*", NULL, http_points, "200 400",
       "What a centre at your points would cost; free, and the points are not kept" },

@@ -27,6 +27,7 @@ export type LinesChart = {
   x: Axis;
   y: Axis;
   named: boolean;
+  stepped?: boolean;
   series: { name?: string; dots: { x: number | string; y: Mark }[] }[];
   strip: { from: number; to: number; height: number }[];
   upright: { x: number; label?: string }[];
@@ -124,17 +125,46 @@ export async function quote(plan: object): Promise<Quote> {
   return (await call("POST", "quotes?format=blocks", plan)).value;
 }
 
-/** Accepts a price. Long work is a job that is asked for until it is done. */
-export async function spend(signature: string, waiting: (s: number) => void): Promise<string> {
-  const start = Date.now();
-  let { status, value } = await call("POST", "releases", { quote: signature }, { Prefer: "respond-async" });
-  const job: string = value.job;
-  while (status === 202) {
-    await new Promise((r) => setTimeout(r, 250));
-    waiting(Math.round((Date.now() - start) / 1000));
-    ({ status, value } = await call("GET", "jobs/" + job));
+/** A job that this browser waits for: a reload must not lose what was paid for. */
+export type Pending = { job: string; since: number };
+const PENDING = "jali.job";
+
+export function pending(): Pending | null {
+  try {
+    return JSON.parse(sessionStorage.getItem(PENDING) ?? "null");
+  } catch {
+    return null;
   }
-  return value.release;
+}
+
+/** Asks for a job until it is done; a server that is away for a moment is asked again. */
+export async function follow(p: Pending, waiting: (s: number) => void): Promise<string> {
+  for (let away = 0; ; ) {
+    try {
+      const { status, value } = await call("GET", "jobs/" + p.job);
+      away = 0;
+      if (status !== 202) {
+        sessionStorage.removeItem(PENDING);
+        return value.release;
+      }
+    } catch (e) {
+      const why = e as Refusal;
+      if (why.status !== 0 || ++away > 40) {
+        sessionStorage.removeItem(PENDING);
+        throw why.status === 404 ? new Refusal(404, "The server was started anew and has forgotten this job. What was paid for is kept: look at Releases.") : why;
+      }
+    }
+    waiting(Math.round((Date.now() - p.since) / 1000));
+    await new Promise((r) => setTimeout(r, 250));
+  }
+}
+
+/** Accepts a price. The work is a job that is asked for until it is done. */
+export async function spend(signature: string, waiting: (s: number) => void): Promise<string> {
+  const { value } = await call("POST", "releases", { quote: signature }, { Prefer: "respond-async" });
+  const job: Pending = { job: value.job, since: Date.now() };
+  sessionStorage.setItem(PENDING, JSON.stringify(job));
+  return follow(job, waiting);
 }
 
 export async function page(path: string): Promise<Page> {

@@ -1,10 +1,13 @@
 /* main.tsx — the page: who is here, where they are, what they see. */
 import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { call, login, logout, Refusal, type Session, whoami } from "./api";
+import { call, follow, login, logout, pending, Refusal, type Session, whoami } from "./api";
 import { Ask } from "./pages/Ask";
-import { Budget, Curator, Ledger, Releases } from "./pages/Books";
+import { Budget, Ledger, Releases } from "./pages/Books";
+import { Curator } from "./pages/Curator";
+import { Models } from "./pages/Models";
 import { Release } from "./pages/Release";
+import { Report } from "./pages/Report";
 import { Verbs, verbPages } from "./pages/Verbs";
 import { Sorry } from "./parts/Price";
 import { go, readVault, SessionContext, usePlace, type Vault, VaultContext } from "./shell";
@@ -36,7 +39,9 @@ function Login({ done }: { done: (s: Session) => void }) {
 const places: [string, string, Session["role"][]][] = [
   ["ask", "Ask", ["analyst", "curator"]],
   ...verbPages.map((v): [string, string, Session["role"][]] => [v.place, v.title, ["analyst", "curator"]]),
+  ["models", "Models", ["analyst", "curator"]],
   ["releases", "Releases", ["analyst", "auditor", "curator"]],
+  ["report", "Report", ["analyst", "auditor", "curator"]],
   ["budget", "Budget", ["analyst", "auditor", "curator"]],
   ["ledger", "Ledger", ["auditor", "curator"]],
   ["curator", "Curator", ["curator"]],
@@ -46,12 +51,39 @@ function Place({ place }: { place: string[] }) {
   const [what = "ask", which] = place;
   if (what === "releases" && which) return <Release id={which} />;
   if (what === "releases") return <Releases />;
+  if (what === "models") return <Models />;
+  if (what === "report") return <Report />;
   if (what === "budget") return <Budget />;
   if (what === "ledger") return <Ledger />;
   if (what === "curator") return <Curator />;
   const verb = verbPages.find((v) => v.place === what);
   if (verb) return <Verbs key={verb.place} verb={verb} which={which} />;
   return <Ask />;
+}
+
+/** A question that was being answered when the page was left or loaded again. */
+function Unfinished() {
+  const [job, setJob] = useState(pending);
+  const [seconds, setSeconds] = useState(0);
+  const [why, setWhy] = useState<Refusal | null>(null);
+  useEffect(() => {
+    if (!job) return;
+    follow(job, setSeconds).then((id) => { setJob(null); go("releases/" + id); }, (e) => { setJob(null); setWhy(e); });
+  }, []);
+  if (!job) return <Sorry why={why} />;
+  return <p class="banner" role="status">A question that you accepted is being answered ({seconds} s). It is paid once, whatever you do here.</p>;
+}
+
+/** Words for a machine without network; what is on the page stays readable. */
+function Offline() {
+  const [away, setAway] = useState(!navigator.onLine);
+  useEffect(() => {
+    const look = () => setAway(!navigator.onLine);
+    addEventListener("online", look);
+    addEventListener("offline", look);
+    return () => { removeEventListener("online", look); removeEventListener("offline", look); };
+  }, []);
+  return away ? <p class="banner" role="alert">You are offline. What you see stays readable; prices and answers wait until the network is back.</p> : null;
 }
 
 function House({ session, leave }: { session: Session; leave: () => void }) {
@@ -84,6 +116,8 @@ function House({ session, leave }: { session: Session; leave: () => void }) {
           </span>
         </header>
         <main id="main" tabIndex={-1} ref={main}>
+          <Offline />
+          <Unfinished />
           <Sorry why={why} />
           <Place place={place} />
         </main>

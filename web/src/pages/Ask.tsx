@@ -1,6 +1,6 @@
 /* Ask.tsx — a question: chosen or written, priced as one types, answered with intervals. */
 import { lazy, Suspense } from "preact/compat";
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { type Plan, Price } from "../parts/Price";
 import { go, useVault } from "../shell";
 
@@ -38,9 +38,10 @@ export function Ask() {
   const [how, setHow] = useState("COUNT");
   const [of, setOf] = useState("");
   const [by, setBy] = useState("");
-  const [where, setWhere] = useState("");
+  const [where, setWhere] = useState(() => sessionStorage.getItem("jali.where") ?? "");
   const [aim, setAim] = useState<Aim>("epsilon");
   const [amount, setAmount] = useState("0.1");
+  useEffect(() => sessionStorage.removeItem("jali.where"), []);
 
   const chosen = useMemo(() => {
     if (!vault) return "";

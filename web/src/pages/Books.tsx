@@ -1,8 +1,10 @@
 /* Books.tsx — releases, budget, ledger: what happened, by whom, what is left. */
 import { useEffect, useState } from "preact/hooks";
-import { call, type Page, page, Refusal } from "../api";
+import { type Chart, type Page, page, Refusal } from "../api";
+import { Picture } from "../parts/charts";
 import { Sorry } from "../parts/Price";
 import { Story } from "../parts/Story";
+import { useSession } from "../shell";
 
 export function useStory(path: string): [Page | null, Refusal | null, () => void] {
   const [story, setStory] = useState<Page | null>(null);
@@ -15,19 +17,34 @@ export function useStory(path: string): [Page | null, Refusal | null, () => void
   return [story, why, load];
 }
 
+type Entry = { release: string; kind: string; what: string; by: string; time_ms: number; paid: { eps: string; rho: string } };
+
+const time = (ms: number) => new Date(ms).toISOString().slice(0, 16).replace("T", " ");
+
+/** Of two ways to write a cost, the one that is finite. */
+function cost(e: Entry): string {
+  return e.paid.eps === "inf" ? `rho ${Number(e.paid.rho).toPrecision(3)}` : `epsilon ${e.paid.eps}`;
+}
+
 export function Releases() {
+  const session = useSession();
   const [story, why] = useStory("releases");
+  const [mine, setMine] = useState(false);
   if (why) return <Sorry why={why} />;
   if (!story) return <p class="quiet">Reading the releases…</p>;
-  const rows: { release: string; what?: string; note?: string; who?: string; by?: string; time?: string }[] = story.data.rows ?? [];
+  const all: Entry[] = story.data.rows ?? [];
+  const rows = all.filter((r) => !mine || r.by === session?.name).reverse();
   return (
     <section>
       <h1>Releases</h1>
-      {rows.length === 0 && <p class="quiet">Nothing was released yet. Ask something.</p>}
+      <p>What was paid for. Looking again is free for everybody, in any form and at any confidence.</p>
+      {all.length > 0 && <label class="tick"><input type="checkbox" checked={mine} onChange={() => setMine(!mine)} /> only mine</label>}
+      {rows.length === 0 && <p class="quiet">{all.length === 0 ? "Nothing was released yet. Ask something." : "You have asked nothing yet."}</p>}
       <ul class="list">
         {rows.map((r) => (
           <li key={r.release}>
-            <a href={"#/releases/" + r.release}><b>{r.release}</b> {r.what ?? r.note ?? ""}</a> <span class="quiet">{r.by ?? r.who ?? ""}</span>
+            <a href={"#/releases/" + r.release}><b>{r.release}</b> {r.what}</a>{" "}
+            <span class="quiet">by {r.by}, {time(r.time_ms)} UTC, {cost(r)}</span>
           </li>
         ))}
       </ul>
@@ -35,10 +52,53 @@ export function Releases() {
   );
 }
 
+/** What each release added, one after the other, and the cap above. */
+function timeline(rows: Entry[], cap: { eps: string; rho?: string }): Chart | null {
+  const pure = rows.every((r) => r.paid.eps !== "inf");
+  const part = (r: Entry) => Number(pure ? r.paid.eps : r.paid.rho);
+  const whole = Number(pure ? cap.eps : cap.rho);
+  if (rows.length === 0 || !(whole > 0)) return null;
+  let sum = 0;
+  const dots = rows.map((r, i) => ({ x: i + 1, y: { value: (sum += part(r)) / whole, low: sum / whole, high: sum / whole } }));
+  return {
+    block: "chart",
+    chart: "lines",
+    title: "Share of the cap that is spent, release by release",
+    about: `After ${rows.length} releases ${((100 * sum) / whole).toFixed(1)}% of the cap is spent. ` + rows.map((r, i) => `${r.release} by ${r.by}: ${((100 * part(rows[i]!)) / whole).toFixed(1)}%`).join("; ") + ".",
+    note: pure ? "by addition of epsilon" : "by addition of rho",
+    x: { name: "release", whole: true },
+    y: { name: "spent", percent: true },
+    named: false,
+    stepped: true,
+    series: [{ dots: [{ x: 0, y: { value: 0, low: 0, high: 0 } }, ...dots] }],
+    strip: [],
+    upright: [],
+  };
+}
+
+/** Who paid for what, the latest first. */
+function Spending({ rows }: { rows: Entry[] }) {
+  return (
+    <div class="scroll" tabIndex={0} role="group" aria-label="who spent it on what">
+      <table>
+        <thead><tr><th scope="col">release</th><th scope="col">by</th><th scope="col">when (UTC)</th><th scope="col">cost</th><th scope="col">on what</th></tr></thead>
+        <tbody>
+          {[...rows].reverse().map((r) => (
+            <tr key={r.release}><td><a href={"#/releases/" + r.release}>{r.release}</a></td><td>{r.by}</td><td>{time(r.time_ms)}</td><td>{cost(r)}</td><td>{r.what}</td></tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
 export function Budget() {
   const [story, why] = useStory("budget");
+  const [releases, sorry] = useStory("releases");
   if (why) return <Sorry why={why} />;
   if (!story) return <p class="quiet">Reading the budget…</p>;
+  const rows: Entry[] = releases?.data.rows ?? [];
+  const line = timeline(rows, story.data.cap ?? {});
   return (
     <section>
       <h1>Budget</h1>
@@ -47,6 +107,9 @@ export function Budget() {
         spent for good, whoever asked.
       </p>
       <Story page={story} />
+      <Sorry why={sorry} />
+      {line && <Picture c={line} />}
+      {rows.length > 0 ? <Spending rows={rows} /> : <p class="quiet">Nothing was spent yet.</p>}
     </section>
   );
 }
@@ -65,71 +128,6 @@ export function Ledger() {
       <Sorry why={sorry} />
       {verdict && <Story page={verdict} />}
       {story ? <Story page={story} /> : <p class="quiet">Reading the ledger…</p>}
-    </section>
-  );
-}
-
-/** Tokens, quotas, the largest question. */
-export function Curator() {
-  const [story, why, reload] = useStory("tokens");
-  const [sorry, setSorry] = useState<Refusal | null>(null);
-  const [fresh, setFresh] = useState("");
-  const [name, setName] = useState("");
-  const [role, setRole] = useState("analyst");
-  const [share, setShare] = useState("0.25");
-  const [whose, setWhose] = useState("");
-  const act = (run: () => Promise<unknown>) => {
-    setSorry(null);
-    run().then(reload, setSorry);
-  };
-  if (why) return <Sorry why={why} />;
-  const rows: { id: string; name: string; role: string; revoked: boolean }[] = story?.data.rows ?? [];
-  return (
-    <section>
-      <h1>Curator</h1>
-      <Sorry why={sorry} />
-      <h2>Tokens</h2>
-      <ul class="list">
-        {rows.map((t) => (
-          <li key={t.id}>
-            <b>{t.id}</b> {t.name}, {t.role}{" "}
-            {t.revoked ? (
-              <span class="quiet">revoked</span>
-            ) : (
-              <button type="button" class="link" onClick={() => act(() => call("DELETE", "tokens/" + t.id))}>revoke {t.name}</button>
-            )}
-          </li>
-        ))}
-      </ul>
-      <form
-        class="fields"
-        onSubmit={(e) => {
-          e.preventDefault();
-          act(async () => setFresh((await call("POST", "tokens", { name, role })).value.token));
-        }}
-      >
-        <label>Name<input required value={name} onInput={(e) => setName((e.target as HTMLInputElement).value)} /></label>
-        <label>
-          Role
-          <select value={role} onChange={(e) => setRole((e.target as HTMLSelectElement).value)}>
-            <option>analyst</option><option>auditor</option><option>curator</option>
-          </select>
-        </label>
-        <button type="submit">make a token</button>
-      </form>
-      {fresh && <p role="status">Give this to its holder now, it is not shown again: <code>{fresh}</code></p>}
-      <h2>Quotas</h2>
-      <form
-        class="fields"
-        onSubmit={(e) => {
-          e.preventDefault();
-          act(() => call("POST", "acts", whose === "" ? { act: "question", share } : { act: "quota", analyst: whose, share }));
-        }}
-      >
-        <label>Analyst (empty: the largest single question)<input value={whose} onInput={(e) => setWhose((e.target as HTMLInputElement).value)} /></label>
-        <label>Share of the cap<input inputMode="decimal" value={share} onInput={(e) => setShare((e.target as HTMLInputElement).value)} /></label>
-        <button type="submit">set</button>
-      </form>
     </section>
   );
 }

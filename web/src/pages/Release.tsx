@@ -4,7 +4,8 @@ import { call, type Chart, type Page, page, Refusal } from "../api";
 import { type Plan, Price, Sorry } from "../parts/Price";
 import { Simulate } from "../parts/Simulate";
 import { Story } from "../parts/Story";
-import { go } from "../shell";
+import { useBasket } from "../basket";
+import { go, useSession } from "../shell";
 import { BudgetFields } from "./Ask";
 
 function firstRows(p: Page): (Chart & { chart: "rows" }) | undefined {
@@ -72,18 +73,37 @@ function Places({ id, confidence }: { id: string; confidence: string }) {
   );
 }
 
+/** Puts a text on the clipboard and says so; without one it is shown to be copied by hand. */
+function Copy({ word, text }: { word: string; text: string }) {
+  const [state, setState] = useState<"" | "done" | "shown">("");
+  const copy = () => (navigator.clipboard ? navigator.clipboard.writeText(text).then(() => setState("done"), () => setState("shown")) : setState("shown"));
+  return (
+    <span>
+      <button type="button" class="link" onClick={copy}>{word}</button>
+      <span role="status" class="quiet">{state === "done" ? " copied" : ""}</span>
+      {state === "shown" && <code> {text}</code>}
+    </span>
+  );
+}
+
 export function Release({ id }: { id: string }) {
   const [story, setStory] = useState<Page | null>(null);
   const [why, setWhy] = useState<Refusal | null>(null);
   const [confidence, setConfidence] = useState("0.95");
   const [chosen, setChosen] = useState<number[]>([]);
   const [simulate, setSimulate] = useState(false);
+  const session = useSession();
+  const [report, setReport] = useBasket(session?.vault ?? "");
+  const inReport = report.includes(id);
 
   useEffect(() => {
     setWhy(null);
     page(`releases/${id}?confidence=${confidence}`).then(setStory, setWhy);
   }, [id, confidence]);
-  useEffect(() => setChosen([]), [id]);
+  useEffect(() => {
+    setChosen([]);
+    setStory(null);
+  }, [id]);
 
   if (why) return <Sorry why={why} />;
   if (!story) return <p class="quiet">Reading {id}…</p>;
@@ -96,7 +116,7 @@ export function Release({ id }: { id: string }) {
   return (
     <section>
       <h1>Release {id}</h1>
-      {isAsk && <p class="hint">Choose two groups below the picture to ask why one is above the other.</p>}
+      {isAsk && <p class="hint">Click two bars, or choose two groups below the picture, to ask why one is above the other.</p>}
       <Story page={story} choose={isAsk ? choose : undefined} chosen={chosen} />
       {id.startsWith("c") && <p class="actions"><a href={"#/profiles/" + id}>What tells these clusters apart?</a></p>}
       {id.startsWith("k") && <Places id={id} confidence={confidence} />}
@@ -113,14 +133,16 @@ export function Release({ id }: { id: string }) {
         {["json", "csv", "svg", "html", "vega"].map((f) => (
           <a key={f} href={`/api/v1/releases/${id}?format=${f}&confidence=${confidence}`} download={`${id}.${f === "vega" ? "vl.json" : f}`}>{f.toUpperCase()}</a>
         ))}
-        <button type="button" class="link" onClick={() => navigator.clipboard?.writeText(`jali release VAULT ${id} --confidence ${confidence}`)}>
-          copy as command
+        <Copy word="copy as command" text={`jali release ${session?.vault ?? "VAULT"} ${id} --confidence ${confidence}`} />
+        <Copy word="copy the link" text={`${location.origin}/#/releases/${id}`} />
+        <button type="button" class="link" aria-pressed={inReport} onClick={() => setReport(inReport ? report.filter((x) => x !== id) : [...report, id])}>
+          {inReport ? "take out of the report" : "add to report"}
         </button>
         {rows && (
           <button type="button" class="link" aria-expanded={simulate} onClick={() => setSimulate(!simulate)}>what does the interval mean?</button>
         )}
       </p>
-      {simulate && rows && <Simulate chart={rows} />}
+      {simulate && rows && <Simulate chart={rows} confidence={Number(confidence)} />}
       <p class="quiet">Looking at a release again is free, in any form and at any confidence.</p>
     </section>
   );

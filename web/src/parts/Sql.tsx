@@ -14,13 +14,25 @@ const colours = HighlightStyle.define([
   { tag: tags.number, color: "var(--cool-text)" },
 ]);
 
+const looks = EditorView.theme({
+  "&": { color: "var(--ink)", fontSize: "16px" },
+  "&.cm-focused": { outline: "3px solid var(--focus)" },
+  ".cm-cursor": { borderLeftColor: "var(--ink)" },
+  ".cm-content": { caretColor: "var(--ink)" },
+  ".cm-tooltip": { background: "var(--card)", color: "var(--ink)", border: "1px solid var(--line)" },
+  ".cm-tooltip-autocomplete ul li[aria-selected]": { background: "var(--cool-text)", color: "var(--paper)" },
+});
+
 export default function Sql(props: { text: string; table: string; columns: string[]; changed: (text: string) => void }) {
   const at = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
   useEffect(() => {
+    // In a shadow tree the editor may style itself without a style element, which the server forbids.
+    const root = at.current!.shadowRoot ?? at.current!.attachShadow({ mode: "open" });
     const tab = [...defaultKeymap, ...historyKeymap, ...completionKeymap];
     view.current = new EditorView({
-      parent: at.current!,
+      parent: root as unknown as HTMLElement,
+      root,
       state: EditorState.create({
         doc: props.text,
         extensions: [
@@ -30,6 +42,7 @@ export default function Sql(props: { text: string; table: string; columns: strin
           sql({ dialect: PostgreSQL, upperCaseKeywords: true, schema: { [props.table]: props.columns } }),
           syntaxHighlighting(colours),
           EditorView.lineWrapping,
+          looks,
           EditorView.contentAttributes.of({ "aria-label": "question in SQL" }),
           EditorView.updateListener.of((u) => u.docChanged && props.changed(u.state.doc.toString())),
         ],

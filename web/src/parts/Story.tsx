@@ -1,15 +1,16 @@
 /* Story.tsx — any document, piece by piece. */
 import type { Block, Page } from "../api";
 import { Picture } from "./charts";
+import { WhyTable } from "./Why";
 
 type Facts = Extract<Block, { block: "fact" }>[];
 
 function Table({ t }: { t: Extract<Block, { block: "table" }> }) {
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="table">
+    <div class="scroll" tabIndex={0} role="group" aria-label="table">
       <table>
         <thead>
-          <tr>{t.columns.map((c, i) => <th key={i} class={c.right ? "right" : ""}>{c.name}</th>)}</tr>
+          <tr>{t.columns.map((c, i) => (c.name ? <th key={i} scope="col" class={c.right ? "right" : ""}>{c.name}</th> : <td key={i} />))}</tr>
         </thead>
         <tbody>
           {t.rows.map((r, i) => (
@@ -53,7 +54,7 @@ export function Story(props: {
   const blocks = props.page.blocks.filter((b) => b && !(b.block === "fact" && props.without?.includes(b.label)));
   let first = true;
   return (
-    <article class="story">
+    <article class={"story story-" + props.page.kind}>
       {grouped(blocks).map((b, i) => {
         if (Array.isArray(b))
           return (
@@ -68,6 +69,7 @@ export function Story(props: {
         if (b.block === "meter") return <Meter key={i} m={b} />;
         if (b.block === "table") return <Table key={i} t={b} />;
         if (b.block !== "chart") return null;
+        if (props.page.kind === "why" && b.chart === "rows" && b.tracks.length > 1) return <WhyTable key={i} c={b} />;
         const choose = first && b.chart === "rows" ? props.choose : undefined;
         first = false;
         return <Picture key={i} c={b} choose={choose} chosen={props.chosen} point={props.point} />;

@@ -8,10 +8,10 @@ const warm = "var(--warm)";
 const cool = "var(--cool)";
 
 function axisLabel(a: Axis): string {
-  return (a.name ?? "") + (a.unit ? ` (${a.unit})` : "");
+  return (a.name ?? "") + (a.unit ? ` (${a.unit})` : a.percent ? " (%)" : "");
 }
 
-function show(x: number | null | undefined, a: Axis): string {
+export function show(x: number | null | undefined, a: Axis): string {
   if (x === null || x === undefined) return "?";
   if (a.percent) return (100 * x).toFixed(1) + "%";
   if (a.whole) return String(Math.round(x));
@@ -29,7 +29,7 @@ function known(m: Mark | undefined): boolean {
 }
 
 /** Puts what Plot makes into the page, as wide as there is room. */
-function Figure(props: { make: (width: number) => Element; about: string; watch: unknown; clicked?: (e: MouseEvent, at: Element) => void }) {
+function Figure(props: { make: (width: number) => Element; about: string; watch: unknown; also?: string; clicked?: (e: MouseEvent, at: Element) => void }) {
   const at = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(640);
   useEffect(() => {
@@ -39,6 +39,8 @@ function Figure(props: { make: (width: number) => Element; about: string; watch:
   }, []);
   useEffect(() => {
     const picture = props.make(width);
+    // Its rules are in style.css: a page that allows no style of its own cannot be given one.
+    picture.querySelectorAll("style").forEach((e) => e.remove());
     const svg = picture instanceof SVGElement ? picture : picture.querySelector("svg");
     // One picture, one sentence: the parts that Plot names would be read out one by one.
     picture.querySelectorAll("[aria-label], [aria-describedby]").forEach((e) => {
@@ -49,7 +51,7 @@ function Figure(props: { make: (width: number) => Element; about: string; watch:
     svg?.setAttribute("aria-label", props.about);
     at.current?.replaceChildren(picture);
     return () => picture.remove();
-  }, [width, props.watch]);
+  }, [width, props.watch, props.also]);
   return <div class="picture" ref={at} onClick={(e) => at.current && props.clicked?.(e, at.current)} />;
 }
 
@@ -59,13 +61,23 @@ function rowName(c: RowsChart, i: number): string {
   return c.rows[i]?.words.join(", ") ?? "";
 }
 
-function rowsTrack(c: RowsChart, track: number, width: number): Element {
+/** The row under a click: rows are 30 points high, below a margin of 20. */
+function rowAt(c: RowsChart, e: MouseEvent, at: Element): number {
+  const frame = at.querySelector("svg")?.getBoundingClientRect();
+  if (!frame) return -1;
+  const scale = (44 + 30 * c.rows.length) / frame.height;
+  const y = ((e.clientY - frame.top) * scale - 20) / (44 + 30 * c.rows.length - 20 - 34);
+  return y < 0 || y >= 1 ? -1 : Math.floor(y * c.rows.length);
+}
+
+function rowsTrack(c: RowsChart, track: number, width: number, chosen: number[] = []): Element {
   const t = c.tracks[track]!;
   const data = c.rows.map((r, i) => ({ name: rowName(c, i), ...(r.marks[track] ?? {}) }));
   const good = data.filter((d) => known(d));
+  const picked = new Set(chosen.map((i) => rowName(c, i)));
   const left = Math.min(width * 0.4, 12 + 7 * Math.max(4, ...data.map((d) => d.name.length)));
   const marks: Plot.Markish[] = [Plot.ruleX([0], { stroke: "var(--line)" })];
-  if (t.bar) marks.push(Plot.barX(good, { x: "value", y: "name", fill: warm, fillOpacity: 0.55, insetTop: 3, insetBottom: 3 }));
+  if (t.bar) marks.push(Plot.barX(good, { x: "value", y: "name", fill: warm, fillOpacity: 0.55, insetTop: 3, insetBottom: 3, stroke: (d: { name: string }) => (picked.has(d.name) ? ink : "none"), strokeWidth: 2 }));
   else marks.push(Plot.dot(good, { x: "value", y: "name", fill: warm, r: 5 }));
   marks.push(
     Plot.link(good, { x1: "low", x2: "high", y1: "name", y2: "name", stroke: ink, strokeWidth: 2 }),
@@ -91,7 +103,17 @@ function Rows(props: { c: Chart & RowsChart; choose?: (row: number) => void; cho
   return (
     <>
       {c.tracks.map((_, track) => (
-        <Figure key={track} watch={c} about={c.about ?? c.title} make={(w) => rowsTrack(c, track, w)} />
+        <Figure
+          key={track}
+          watch={c}
+          also={chosen.join()}
+          about={c.about ?? c.title}
+          make={(w) => rowsTrack(c, track, w, chosen)}
+          clicked={(e, at) => {
+            const i = choose ? rowAt(c, e, at) : -1;
+            if (i >= 0 && c.rows[i]?.marks.some(known)) choose?.(i);
+          }}
+        />
       ))}
       {choose && (
         <ul class="chips" aria-label="groups to compare">
@@ -117,12 +139,13 @@ function pairs(c: PairsChart, width: number): Element {
     { at: r.value, side: c.elsewhere, ...r.elsewhere },
   ]);
   const good = data.filter((d) => known(d));
+  const crowded = c.rows.reduce((n, r) => n + 7 * r.value.length + 10, 60) > width;
   return Plot.plot({
     width,
-    height: 260,
-    marginBottom: 56,
+    height: crowded ? 310 : 260,
+    marginBottom: crowded ? 96 : 56,
     style: { background: "none", color: ink, fontSize: "12px" },
-    fx: { label: axisLabel(c.x), domain: c.rows.map((r) => r.value), padding: 0.12 },
+    fx: { label: axisLabel(c.x), labelOffset: crowded ? 92 : 50, domain: c.rows.map((r) => r.value), padding: 0.12, tickRotate: crowded ? -40 : 0 },
     x: { axis: null, domain: [c.inside, c.elsewhere], padding: 0.05 },
     y: { label: axisLabel(c.y), grid: true, percent: c.y.percent, nice: true },
     color: { domain: [c.inside, c.elsewhere], range: [warm, cool], legend: true },
@@ -139,18 +162,19 @@ function pairs(c: PairsChart, width: number): Element {
 function lines(c: LinesChart, width: number): Element {
   const data = c.series.flatMap((s) => s.dots.map((d) => ({ series: s.name ?? "", x: d.x, ...d.y })));
   const good = data.filter((d) => known(d));
+  const steps = c.x.whole ? [...new Set(data.map((d) => Number(d.x)))].filter((_, i, all) => i % Math.ceil(all.length / 12) === 0) : undefined;
   const curve = Plot.plot({
     width,
     height: 280,
     style: { background: "none", color: ink, fontSize: "12px" },
-    x: c.named ? { type: "point", label: axisLabel(c.x) } : { label: axisLabel(c.x), nice: true, labelAnchor: "center" },
+    x: c.named ? { type: "point", label: axisLabel(c.x) } : { label: axisLabel(c.x), nice: !c.x.whole, labelAnchor: "center", ticks: steps },
     y: { label: axisLabel(c.y), grid: true, percent: c.y.percent, nice: true },
     color: c.series.length > 1 ? { legend: true } : undefined,
     marks: [
       c.named
         ? Plot.ruleX(good, { x: "x", y1: "low", y2: "high", stroke: ink })
         : Plot.areaY(good, { x: "x", y1: "low", y2: "high", z: "series", fill: c.series.length > 1 ? "series" : warm, fillOpacity: 0.22 }),
-      c.named ? Plot.dot(good, { x: "x", y: "value", fill: warm, r: 5 }) : Plot.lineY(good, { x: "x", y: "value", z: "series", stroke: c.series.length > 1 ? "series" : warm, strokeWidth: 2.5 }),
+      c.named ? Plot.dot(good, { x: "x", y: "value", fill: warm, r: 5 }) : Plot.lineY(good, { x: "x", y: "value", z: "series", stroke: c.series.length > 1 ? "series" : warm, strokeWidth: 2.5, curve: c.stepped ? "step-after" : "linear", marker: c.stepped ? "dot" : undefined }),
       Plot.ruleX(c.upright, { x: "x", stroke: ink, strokeDasharray: "4 3" }),
       Plot.text(c.upright, { x: "x", text: "label", frameAnchor: "top", dx: 6, textAnchor: "start" }),
     ],
