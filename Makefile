@@ -67,6 +67,15 @@ mutants: all
 soak: all
 	@tools/soak --seconds $(SECONDS) $(BUILD)/jali
 
+#: make serve-soak  the server under mixed load, kill -9 and restarts for SECONDS=600
+serve-soak: all
+	@tools/serve-soak --seconds $(if $(filter command line,$(origin SECONDS)),$(SECONDS),600) $(BUILD)/jali
+
+#: make bundle     how much of the page is loaded first: web.bundle.kb
+bundle: all
+	@cd $(BUILD)/web && printf 'web.bundle.kb %s kB\n' \
+	  $$(for f in index.html jali.js jali.css jali.svg; do gzip -9c $$f; done | wc -c | awk '{printf "%.1f", $$1 / 1024}')
+
 #: make fault      failed memory, disks and entropy, killed processes
 fault: all
 	@tools/run-tests --only fault $(BUILD)

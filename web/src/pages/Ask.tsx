@@ -1,10 +1,19 @@
 /* Ask.tsx — a question: chosen or written, priced as one types, answered with intervals. */
-import { lazy, Suspense } from "preact/compat";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { type Plan, Price } from "../parts/Price";
 import { go, useVault } from "../shell";
 
-const Sql = lazy(() => import("../parts/Sql"));
+type Editor = typeof import("../parts/Sql").default;
+
+/** The editor is large and comes when it is wanted. */
+function Sql(props: Parameters<Editor>[0]) {
+  const [found, setFound] = useState<{ editor?: Editor; failed?: boolean }>({});
+  useEffect(() => {
+    import("../parts/Sql").then((m) => setFound({ editor: m.default }), () => setFound({ failed: true }));
+  }, []);
+  if (found.failed) return <p class="sorry">The editor could not be loaded; choose instead of writing, or load the page again.</p>;
+  return found.editor ? <found.editor {...props} /> : <p class="quiet">Loading the editor…</p>;
+}
 
 function quoteName(name: string): string {
   return /^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
@@ -96,9 +105,7 @@ export function Ask() {
         </div>
       )}
       {written ? (
-        <Suspense fallback={<p class="quiet">Loading the editor…</p>}>
-          <Sql text={text} table={vault.table} columns={vault.columns} changed={setText} />
-        </Suspense>
+        <Sql text={text} table={vault.table} columns={vault.columns} changed={setText} />
       ) : (
         <pre class="sql" aria-label="the question in SQL">{chosen || "…"}</pre>
       )}

@@ -23,16 +23,28 @@ const looks = EditorView.theme({
   ".cm-tooltip-autocomplete ul li[aria-selected]": { background: "var(--cool-text)", color: "var(--paper)" },
 });
 
+/** The document as the editor shall see it: without a head it makes its rules a constructed style
+ * sheet, as in a shadow tree; a style element would be refused by the server's policy. */
+function headless(): Document {
+  return new Proxy(document, {
+    get(d, key) {
+      if (key === "head") return undefined;
+      const value: unknown = Reflect.get(d, key, d);
+      return typeof value === "function" ? value.bind(d) : value;
+    },
+    set: (d, key, value) => Reflect.set(d, key, value, d),
+  });
+}
+
 export default function Sql(props: { text: string; table: string; columns: string[]; changed: (text: string) => void }) {
   const at = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
+  const told = useRef(props.text); // what we said last: an echo of it must not undo what was typed since
   useEffect(() => {
-    // In a shadow tree the editor may style itself without a style element, which the server forbids.
-    const root = at.current!.shadowRoot ?? at.current!.attachShadow({ mode: "open" });
     const tab = [...defaultKeymap, ...historyKeymap, ...completionKeymap];
     view.current = new EditorView({
-      parent: root as unknown as HTMLElement,
-      root,
+      parent: at.current!,
+      root: headless(),
       state: EditorState.create({
         doc: props.text,
         extensions: [
@@ -44,7 +56,11 @@ export default function Sql(props: { text: string; table: string; columns: strin
           EditorView.lineWrapping,
           looks,
           EditorView.contentAttributes.of({ "aria-label": "question in SQL" }),
-          EditorView.updateListener.of((u) => u.docChanged && props.changed(u.state.doc.toString())),
+          EditorView.updateListener.of((u) => {
+            if (!u.docChanged) return;
+            told.current = u.state.doc.toString();
+            props.changed(told.current);
+          }),
         ],
       }),
     });
@@ -52,7 +68,7 @@ export default function Sql(props: { text: string; table: string; columns: strin
   }, []);
   useEffect(() => {
     const v = view.current;
-    if (v && v.state.doc.toString() !== props.text)
+    if (v && props.text !== told.current)
       v.dispatch({ changes: { from: 0, to: v.state.doc.length, insert: props.text } });
   }, [props.text]);
   return <div class="editor" ref={at} />;
