@@ -8,8 +8,9 @@
  * a run is dear. make audit has five minutes. */
 enum {
     JALI_RUNS_MOST = 5000,
-    JALI_RUNS_SOME = 800,
-    JALI_RUNS_RANDOM = 400,
+    JALI_RUNS_MANY = 2000,
+    JALI_RUNS_SOME = 600,
+    JALI_RUNS_RANDOM = 300,
     JALI_RUNS_FEW = 150,
     JALI_RANDOM_CASES = 24
 };

@@ -227,7 +227,10 @@ static jali_status publish(making *m, jali_err *err)
     if (bad)
         return jali_fail(err, JALI_E_ENGINE, JALI_FOR_CURATOR, "cannot make %.200s: %s",
                          m->target, strerror(errno));
-    return jali_file_sync_folder_of(m->target, err);
+    jali_status status = jali_file_sync_folder_of(m->target, err);
+    /* An error means that there is no vault, so its name is taken back. */
+    if (status != JALI_OK && rename(m->target, m->work) != 0) jali_file_remove_tree(m->target);
+    return status;
 }
 
 static jali_status make(making *m, jali_err *err)
