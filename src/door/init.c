@@ -233,8 +233,17 @@ static jali_status publish(making *m, jali_err *err)
     return status;
 }
 
-static jali_status make(making *m, jali_err *err)
+static jali_status tell(making *m, jali_doc **out, jali_err *err)
 {
+    return m->place.n > 0
+               ? jali_init_remote_doc(&m->place, &m->schema, m->ask, m->target, out, err)
+               : jali_init_doc(&m->report, &m->schema, m->ask, m->target, out, err);
+}
+
+/* What is said about it comes first: once it has its name, nothing may fail. */
+static jali_status make(making *m, jali_doc **out, jali_err *err)
+{
+    jali_doc *doc = NULL;
     JALI_TRY(check(m, err));
     jali_vault_sweep(m->target);
     if (mkdtemp(m->work) == NULL)
@@ -242,8 +251,14 @@ static jali_status make(making *m, jali_err *err)
                          m->target, strerror(errno));
     int lock = jali_init_hold(m->work);
     jali_status status = fill(m, err);
+    if (status == JALI_OK) status = tell(m, &doc, err);
     if (status == JALI_OK) status = publish(m, err);
-    if (status != JALI_OK) jali_file_remove_tree(m->work);
+    if (status == JALI_OK) {
+        *out = doc;
+    } else {
+        jali_doc_free(doc);
+        jali_file_remove_tree(m->work);
+    }
     if (lock >= 0) close(lock);
     return status;
 }
@@ -252,11 +267,7 @@ jali_status jali_vault_init(const jali_init *ask, jali_doc **out, jali_err *err)
 {
     jali_arena arena = JALI_ARENA_INIT;
     making m = { .ask = ask, .arena = &arena };
-    jali_status status = make(&m, err);
-    if (status == JALI_OK)
-        status = m.place.n > 0
-                     ? jali_init_remote_doc(&m.place, &m.schema, ask, m.target, out, err)
-                     : jali_init_doc(&m.report, &m.schema, ask, m.target, out, err);
+    jali_status status = make(&m, out, err);
     memset(&m.key, 0, sizeof m.key);
     jali_arena_clear(&arena);
     return status;

@@ -209,7 +209,17 @@ static bool trial(verb_fn *verb, bool spends, fault kind, long n)
 /* About MOST places, evenly over all that there are, and the last ones among them. */
 static void fail_in_turn(verb_fn *verb, bool spends, fault kind)
 {
+#if defined(__SANITIZE_ADDRESS__)
+    enum { MOST = 20 };
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+    enum { MOST = 20 };
+#else
     enum { MOST = 120 };
+#endif
+#else
+    enum { MOST = 120 };
+#endif
     long all = 0, step = 1;
     unsigned hits = 0;
     while (trial(verb, spends, kind, all == 0 ? 0 : all)) all = all == 0 ? 1 : 2 * all;
