@@ -315,7 +315,7 @@ typedef struct jali_model_question {
         *explainer;   /* plot: pdp, ale, shap; rank: pfi, interaction; or "command:WORDS"  */
     const char *grid; /* "even" or "quantiles" (paid for)                                  */
     const char *rows; /* public number of rows: then a person is replaced, not removed     */
-    const char *loss; /* pfi: "squared" or "absolute" errors                              */
+    const char *loss; /* of errors, for importance: "absolute" (NULL) or "squared"        */
     unsigned resolution, blocks, output, timeout_s;
     bool ndjson;     /* a command reads NDJSON instead of CSV                              */
     bool registered; /* for servers: `model` must be a registered name, no command is run that

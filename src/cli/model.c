@@ -13,7 +13,7 @@ static const cli_option options[] = {
     { "bounds", "L:H", "public bounds of the model's output (0:1 for a probability)", false },
     { "feature", "F", "the column of a curve", false },
     { "label", "Y", "COLUMN or COLUMN=VALUE that the model predicts, for importance", false },
-    { "loss", "L", "pfi: squared errors (default), or absolute: far less noise", false },
+    { "loss", "L", "pfi: absolute errors (default), or squared: far more noise", false },
     { "columns", "A,B", "what the model is fed, in order (default: as its file says)", false },
     { "resolution", "N", "points of a curve (default: 20; pdp: every value of up to 100)",
       false },

@@ -84,7 +84,7 @@ static jali_status read_spec(jali_sitting *s, jali_portrait_spec *spec, jali_err
         (jali_portrait_spec){ .feature = q->feature,
                               .label = q->label,
                               .rows = q->rows,
-                              .absolute = q->loss != NULL && strcmp(q->loss, "absolute") == 0,
+                              .absolute = q->loss == NULL || strcmp(q->loss, "absolute") == 0,
                               .resolution = q->resolution,
                               .blocks = q->blocks,
                               .timeout_s = q->timeout_s };
@@ -92,9 +92,14 @@ static jali_status read_spec(jali_sitting *s, jali_portrait_spec *spec, jali_err
     JALI_TRY(read_explainer(q, spec, err));
     JALI_TRY(jali_door_declared(q->declared, &spec->private_model, err));
     JALI_TRY(read_grid(q, spec, err));
+    bool errors = spec->kind == JALI_PORTRAIT_PFI ||
+                  (spec->kind == JALI_PORTRAIT_RANK && spec->of == JALI_OF_PFI);
+    if (q->loss != NULL && !errors)
+        return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
+                         "--loss belongs to permutation importance (pfi, or rank by it)");
     if (q->loss != NULL && !spec->absolute && strcmp(q->loss, "squared") != 0)
         return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
-                         "--loss is squared (the default) or absolute, not \"%.40s\"", q->loss);
+                         "--loss is absolute (the default) or squared, not \"%.40s\"", q->loss);
     JALI_TRY(jali_door_pair(q->bounds, "--bounds", arena, &spec->lo, &spec->hi, err));
     return jali_door_pair(q->range, "--range", arena, &spec->low, &spec->high, err);
 }

@@ -2,53 +2,33 @@
  *
  * For every column: the curve at a fine grid without noise is the truth; a drawn curve is
  * joined by straight lines, and both are compared at 1,000 places between the public bounds
- * (at every category, for categories). mise is the mean squared difference over the runs,
- * rmse_over_sd its root over the true curve's own deviation. Nothing here is private.
+ * (at every category, for categories). The fine grid of ale has no interval without rows. mise
+ * is the mean squared difference over the runs, rmse_over_sd its root over the true curve's own
+ * deviation. Nothing here is private.
  */
+#define _DEFAULT_SOURCE
+#include "base/rat.h"
 #include "eval/eval.h"
+#include "eval/model_curve.h"
 #include "explain/model/curve.h"
 #include "explain/model/portrait.h"
 #include "tally/open.h"
 #include <math.h>
 #include <stdlib.h>
 
-enum { PLACES = 1000, FINE = 101, RUNS = 10 };
+enum { FINE = 101, RUNS = 10, SWEEP = 16 };
 
 typedef struct trial {
     jali_stage *stage;
     jali_model *model;
     jali_portrait_spec spec;
-    mpq_t budget;
+    mpq_t budget[SWEEP];
+    const char *tag[SWEEP]; /* ".eps0.5" in the names of figures; "": one budget */
+    size_t n_budgets;
     unsigned runs;
-    unsigned better, columns; /* where the specific curve beats the generic one */
+    unsigned better, pairs; /* columns times budgets, where the specific curve is nearer */
     unsigned char key[16];
 } trial;
-
-typedef struct curve {
-    size_t n;
-    uint32_t *code;
-    double *y;
-} curve;
-
-static double at(const curve *c, double code)
-{
-    size_t i = 1;
-    while (i + 1 < c->n && code > c->code[i]) i++;
-    double far = (double)c->code[i] - (double)c->code[i - 1];
-    double t = (code - c->code[i - 1]) / far;
-    return c->y[i - 1] + (c->y[i] - c->y[i - 1]) * (t < 0 ? 0 : t > 1 ? 1 : t);
-}
-
-static size_t places(const jali_field *f)
-{
-    return f->kind == JALI_CATEGORY ? (size_t)f->domain - 1 : PLACES;
-}
-
-static double place(const jali_field *f, size_t i)
-{
-    return f->kind == JALI_CATEGORY ? (double)i
-                                    : (double)i * (double)(f->domain - 2) / (PLACES - 1);
-}
 
 /* ---- the truth ----------------------------------------------------------------------------
  */
@@ -61,8 +41,19 @@ static jali_probe probe_of(const trial *t, const jali_portrait *p)
     return probe;
 }
 
-static jali_status true_curve(const trial *t, const jali_portrait *p, bool ale, curve *out,
-                              jali_err *err)
+/* An interval without rows has no effect, and a step of the model that lies in it is lost to
+ * both sides: so it is joined with the next one. Where values are 0.02 apart on a grid of 0.01,
+ * every second one would be lost. */
+static void drop_empty(jali_true_curve *c, const jali_tally *counts)
+{
+    size_t n = 1;
+    for (size_t i = 1; i < c->n; i++)
+        if (counts->cell[i - 1] > 0 || i + 1 == c->n) c->code[n++] = c->code[i];
+    c->n = n < 2 ? 2 : n;
+}
+
+static jali_status true_curve(const trial *t, const jali_portrait *p, bool ale,
+                              jali_true_curve *out, jali_err *err)
 {
     jali_probe probe = probe_of(t, p);
     const jali_tally *sums, *counts;
@@ -81,6 +72,8 @@ static jali_status true_curve(const trial *t, const jali_portrait *p, bool ale, 
     }
     double *effect = out->y + out->n, *count = effect + out->n;
     JALI_TRY(jali_probe_ale(&probe, p->column, out->code, out->n, arena, &sums, &counts, err));
+    if (p->field->kind == JALI_NUMBER) drop_empty(out, counts);
+    JALI_TRY(jali_probe_ale(&probe, p->column, out->code, out->n, arena, &sums, &counts, err));
     for (size_t i = 0; i + 1 < out->n; i++) {
         count[i] = (double)counts->cell[i];
         effect[i] = count[i] > 0 ? unit * (double)sums->cell[i] / count[i] : 0;
@@ -97,7 +90,6 @@ static jali_status draw(const trial *t, jali_portrait *p, jali_arena *arena, jal
     char *body;
     json_t *json;
     jali_charge *charge;
-    JALI_TRY(jali_portrait_bind(p, t->stage->columns, t->key, NULL, NULL, err));
     JALI_TRY(jali_charge_unpaid(&charge, p->loss, err));
     jali_status status =
         jali_portrait_run(p, t->stage->pool, charge, t->stage->dice, arena, &body, err);
@@ -109,67 +101,87 @@ static jali_status draw(const trial *t, jali_portrait *p, jali_arena *arena, jal
     return status;
 }
 
-static double distance(const jali_likeness *l, const curve *truth, const jali_field *f,
-                       jali_arena *arena)
+/* A sitter for many runs: the model is asked once, noise is drawn in each. Where points are
+ * bought (a grid of quantiles) every run asks again, and needs a sitter of its own. Clear in
+ * any case. */
+static jali_status sit(const trial *t, const jali_portrait_spec *spec, mpq_srcptr budget,
+                       jali_portrait *p, jali_err *err)
 {
-    curve c = { l->n, jali_arena_take(arena, l->n, sizeof *c.code),
-                jali_arena_take(arena, l->n, sizeof *c.y) };
-    double sum = 0;
+    JALI_TRY(jali_portrait_init(p, t->stage->schema, t->model, spec, t->stage->law, budget,
+                                t->stage->arena, err));
+    if (p->quantiler == NULL && spec->kind != JALI_PORTRAIT_ALE) p->keep = t->stage->arena;
+    return jali_portrait_bind(p, t->stage->columns, t->key, NULL, NULL, err);
+}
+
+static double distance(const jali_likeness *l, const jali_true_curve *truth,
+                       const jali_field *f, jali_arena *arena)
+{
+    jali_true_curve c = { l->n, jali_arena_take(arena, l->n, sizeof *c.code),
+                          jali_arena_take(arena, l->n, sizeof *c.y) };
     if (c.code == NULL || c.y == NULL) return NAN;
     for (size_t i = 0; i < l->n; i++) {
         c.code[i] = l->code[i];
         c.y[i] = l->at[i].value;
     }
-    for (size_t i = 0; i < places(f); i++) {
-        double d = at(&c, place(f, i)) - at(truth, place(f, i));
-        sum += d * d;
-    }
-    return sum / (double)places(f);
+    return jali_curve_distance(&c, truth, f);
 }
 
-static double deviation(const curve *truth, const jali_field *f)
-{
-    double sum = 0, squares = 0, n = (double)places(f);
-    for (size_t i = 0; i < places(f); i++) sum += at(truth, place(f, i)) / n;
-    for (size_t i = 0; i < places(f); i++) {
-        double d = at(truth, place(f, i)) - sum;
-        squares += d * d / n;
-    }
-    return sqrt(squares);
-}
-
-static jali_status run_once(const trial *t, const jali_portrait_spec *spec, const curve *truth,
+static jali_status run_once(const trial *t, jali_portrait *p, const jali_true_curve *truth,
                             double *mise, jali_err *err)
 {
     jali_arena arena = JALI_ARENA_INIT;
-    jali_portrait p;
     jali_likeness l;
-    jali_status status = jali_portrait_init(&p, t->stage->schema, t->model, spec, t->stage->law,
-                                            t->budget, &arena, err);
-    if (status == JALI_OK) status = draw(t, &p, &arena, &l, err);
-    if (status == JALI_OK) *mise = distance(&l, truth, p.field, &arena);
-    jali_portrait_clear(&p);
+    jali_status status = draw(t, p, &arena, &l, err);
+    if (status == JALI_OK) *mise = distance(&l, truth, p->field, &arena);
     jali_arena_clear(&arena);
     return status;
 }
 
-/* The figures of one design and one column. */
-static jali_status curves(const trial *t, const jali_portrait_spec *spec, const curve *truth,
-                          const jali_field *f, const char *kind, double *out, jali_err *err)
+typedef struct gathered {
+    double sum, squares;
+} gathered;
+
+/* *kept: sums of the same column at another budget, NULL before the first. */
+static jali_status run_all(const trial *t, const jali_portrait_spec *spec, mpq_srcptr budget,
+                           const jali_true_curve *truth, const jali_tally **kept, gathered *out,
+                           jali_err *err)
 {
-    double sum = 0, squares = 0, mise = 0, n = t->runs;
-    for (unsigned i = 0; i < t->runs; i++) {
-        JALI_TRY(run_once(t, spec, truth, &mise, err));
-        sum += mise;
-        squares += mise * mise;
+    jali_portrait p = { 0 };
+    jali_status status = JALI_OK;
+    double mise = 0;
+    for (unsigned i = 0; status == JALI_OK && i < t->runs; i++) {
+        if (p.kept == NULL) {
+            jali_portrait_clear(&p);
+            status = sit(t, spec, budget, &p, err);
+            p.kept = *kept;
+        }
+        if (status == JALI_OK) status = run_once(t, &p, truth, &mise, err);
+        out->sum += mise;
+        out->squares += mise * mise;
+        *kept = p.kept;
     }
-    double sd = sqrt(fmax(0, squares / n - sum / n * (sum / n)));
-    double far = deviation(truth, f);
-    jali_stage_figure(t->stage, sum / n, sd, "eval.model.%s.%s.mise", kind, f->name);
-    if (far > 0)
-        jali_stage_figure(t->stage, sqrt(sum / n) / far, NAN, "eval.model.%s.%s.rmse_over_sd",
-                          kind, f->name);
-    *out = sum / n;
+    jali_portrait_clear(&p);
+    return status;
+}
+
+/* The figures of one design and one column; mise[b] at budget b. */
+static jali_status curves(const trial *t, const jali_portrait_spec *spec,
+                          const jali_true_curve *truth, const jali_field *f, const char *kind,
+                          double *mise, jali_err *err)
+{
+    const jali_tally *kept = NULL;
+    double far = jali_curve_deviation(truth, f), n = t->runs;
+    for (size_t b = 0; b < t->n_budgets; b++) {
+        gathered g = { 0 };
+        JALI_TRY(run_all(t, spec, t->budget[b], truth, &kept, &g, err));
+        mise[b] = g.sum / n;
+        double sd = sqrt(fmax(0, g.squares / n - mise[b] * mise[b]));
+        jali_stage_figure(t->stage, mise[b], sd, "eval.model.%s.%s%s.mise", kind, f->name,
+                          t->tag[b]);
+        if (far > 0)
+            jali_stage_figure(t->stage, sqrt(mise[b]) / far, NAN,
+                              "eval.model.%s.%s%s.rmse_over_sd", kind, f->name, t->tag[b]);
+    }
     return JALI_OK;
 }
 
@@ -177,24 +189,24 @@ static jali_status one_design(trial *t, const jali_field *f, bool ale, bool gene
                               jali_err *err)
 {
     jali_portrait p;
-    curve truth;
-    double specific, blocks;
+    jali_true_curve truth;
+    double specific[SWEEP], blocks[SWEEP];
     jali_portrait_spec spec = t->spec;
     spec.feature = f->name;
     spec.kind = ale ? JALI_PORTRAIT_ALE : JALI_PORTRAIT_PDP;
     spec.of = ale ? JALI_OF_ALE : JALI_OF_PDP;
     spec.quantiles = ale && t->spec.quantiles;
     jali_status status = jali_portrait_init(&p, t->stage->schema, t->model, &spec,
-                                            t->stage->law, t->budget, t->stage->arena, err);
+                                            t->stage->law, t->budget[0], t->stage->arena, err);
     if (status == JALI_OK) status = true_curve(t, &p, ale, &truth, err);
     jali_portrait_clear(&p);
     JALI_TRY(status);
-    JALI_TRY(curves(t, &spec, &truth, f, ale ? "ale" : "pdp", &specific, err));
+    JALI_TRY(curves(t, &spec, &truth, f, ale ? "ale" : "pdp", specific, err));
     if (!generic) return JALI_OK;
     spec.kind = JALI_PORTRAIT_PLOT;
-    JALI_TRY(curves(t, &spec, &truth, f, ale ? "plot_ale" : "plot_pdp", &blocks, err));
-    t->better += specific < blocks;
-    t->columns++;
+    JALI_TRY(curves(t, &spec, &truth, f, ale ? "plot_ale" : "plot_pdp", blocks, err));
+    for (size_t b = 0; b < t->n_budgets; b++) t->better += specific[b] < blocks[b];
+    t->pairs += (unsigned)t->n_budgets;
     return JALI_OK;
 }
 
@@ -215,31 +227,41 @@ static double concordant(const jali_likeness *l, const jali_model *m, const int6
     return all > 0 ? good / all : 1;
 }
 
+static jali_status kendall_at(const trial *t, const jali_portrait_spec *spec, size_t budget,
+                              const char *name, const jali_tally **truth,
+                              const jali_tally **kept, jali_err *err)
+{
+    double sum = 0, squares = 0, n = t->runs;
+    jali_portrait p = { 0 };
+    jali_status status = sit(t, spec, t->budget[budget], &p, err);
+    jali_probe probe = probe_of(t, &p);
+    p.kept = *kept;
+    if (status == JALI_OK && *truth == NULL)
+        status = jali_probe_pfi(&probe, t->stage->arena, truth, err);
+    for (unsigned i = 0; status == JALI_OK && i < t->runs; i++) {
+        jali_likeness l;
+        status = draw(t, &p, t->stage->arena, &l, err);
+        double k = status == JALI_OK ? concordant(&l, t->model, (*truth)->cell) : 0;
+        sum += k;
+        squares += k * k;
+    }
+    *kept = p.kept;
+    jali_portrait_clear(&p);
+    JALI_TRY(status);
+    jali_stage_figure(t->stage, sum / n, sqrt(fmax(0, squares / n - sum / n * (sum / n))),
+                      "eval.model.%s%s.kendall", name, t->tag[budget]);
+    return JALI_OK;
+}
+
 static jali_status kendall(const trial *t, jali_portrait_kind kind, const char *name,
                            jali_err *err)
 {
     jali_portrait_spec spec = t->spec;
-    double sum = 0, squares = 0, n = t->runs;
-    const jali_tally *sums = NULL;
+    const jali_tally *truth = NULL, *kept = NULL;
     spec.kind = kind;
     spec.of = JALI_OF_PFI;
-    for (unsigned i = 0; i < t->runs; i++) {
-        jali_portrait p;
-        jali_likeness l;
-        jali_status status = jali_portrait_init(&p, t->stage->schema, t->model, &spec,
-                                                t->stage->law, t->budget, t->stage->arena, err);
-        jali_probe probe = probe_of(t, &p);
-        if (status == JALI_OK && i == 0)
-            status = jali_probe_pfi(&probe, t->stage->arena, &sums, err);
-        if (status == JALI_OK) status = draw(t, &p, t->stage->arena, &l, err);
-        double k = status == JALI_OK ? concordant(&l, t->model, sums->cell) : 0;
-        jali_portrait_clear(&p);
-        JALI_TRY(status);
-        sum += k;
-        squares += k * k;
-    }
-    jali_stage_figure(t->stage, sum / n, sqrt(fmax(0, squares / n - sum / n * (sum / n))),
-                      "eval.model.%s.kendall", name);
+    for (size_t b = 0; b < t->n_budgets; b++)
+        JALI_TRY(kendall_at(t, &spec, b, name, &truth, &kept, err));
     return JALI_OK;
 }
 
@@ -264,9 +286,9 @@ static jali_status all_curves(trial *t, const char *what, bool generic, jali_err
         if (named(what, "pdp")) JALI_TRY(one_design(t, f, false, generic, err));
         if (named(what, "ale")) JALI_TRY(one_design(t, f, true, generic, err));
     }
-    if (t->columns > 0) {
+    if (t->pairs > 0) {
         jali_stage_figure(t->stage, t->better, NAN, "eval.model.specific_wins");
-        jali_stage_figure(t->stage, t->columns, NAN, "eval.model.specific_of");
+        jali_stage_figure(t->stage, t->pairs, NAN, "eval.model.specific_of");
     }
     return JALI_OK;
 }
@@ -293,7 +315,7 @@ static jali_status read_spec(trial *t, jali_err *err)
         .label = jali_stage_word(t->stage, "label", NULL),
         .resolution = (size_t)resolution,
         .blocks = (size_t)blocks,
-        .absolute = strcmp(jali_stage_word(t->stage, "loss", "squared"), "absolute") == 0,
+        .absolute = strcmp(jali_stage_word(t->stage, "loss", "absolute"), "absolute") == 0,
         .quantiles = strcmp(jali_stage_word(t->stage, "grid", "quantiles"), "quantiles") == 0
     };
     return JALI_OK;
@@ -315,20 +337,45 @@ static jali_status run(trial *t, jali_err *err)
     return generic ? kendall(t, JALI_PORTRAIT_RANK, "rank_pfi", err) : JALI_OK;
 }
 
+/* The budget of the call, or those of sweep=0.5,1,2: eps in a pure vault, rho in others. */
+static jali_status read_budgets(trial *t, jali_err *err)
+{
+    const char *sweep = jali_stage_word(t->stage, "sweep", NULL);
+    char *rest = sweep == NULL ? NULL : jali_arena_text(t->stage->arena, sweep), *word;
+    t->n_budgets = 1;
+    t->tag[0] = "";
+    mpq_set_ui(t->budget[0], 1, 1);
+    if (mpq_sgn(t->stage->budget) > 0) mpq_set(t->budget[0], t->stage->budget);
+    if (sweep == NULL) return JALI_OK;
+    if (rest == NULL) return jali_fail_memory(err);
+    for (t->n_budgets = 0; (word = strsep(&rest, ",")) != NULL; t->n_budgets++) {
+        size_t i = t->n_budgets;
+        if (i == SWEEP)
+            return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
+                             "sweep has at most %d budgets", SWEEP);
+        JALI_TRY(jali_rat_parse(t->budget[i], word, "sweep", err));
+        if (mpq_sgn(t->budget[i]) <= 0)
+            return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
+                             "sweep=%.40s: a budget is above 0", sweep);
+        t->tag[i] = jali_arena_format(t->stage->arena, ".%s%s",
+                                      t->stage->law == JALI_LAW_GAUSS ? "rho" : "eps", word);
+        if (t->tag[i] == NULL) return jali_fail_memory(err);
+    }
+    return JALI_OK;
+}
+
 jali_status jali_eval_model(jali_stage *stage, jali_err *err)
 {
-    static const char *const names[] = { "model",   "bounds",     "label",  "feature", "what",
-                                         "generic", "resolution", "blocks", "grid",    "loss" };
+    static const char *const names[] = { "model", "bounds",  "label",      "feature",
+                                         "what",  "generic", "resolution", "blocks",
+                                         "grid",  "loss",    "sweep" };
     trial t = { .stage = stage, .runs = stage->runs == 0 ? RUNS : stage->runs };
     JALI_TRY(jali_stage_expect(stage, names, sizeof names / sizeof *names, err));
     JALI_TRY(read_spec(&t, err));
-    mpq_init(t.budget);
-    if (mpq_sgn(stage->budget) > 0)
-        mpq_set(t.budget, stage->budget);
-    else
-        mpq_set_ui(t.budget, 1, 1);
-    jali_status status = run(&t, err);
-    mpq_clear(t.budget);
+    for (size_t i = 0; i < SWEEP; i++) mpq_init(t.budget[i]);
+    jali_status status = read_budgets(&t, err);
+    if (status == JALI_OK) status = run(&t, err);
+    for (size_t i = 0; i < SWEEP; i++) mpq_clear(t.budget[i]);
     jali_model_free(t.model);
     return status;
 }

@@ -22,6 +22,7 @@ double jali_label_number(const jali_label_of *label, uint32_t code); /* NaN: NUL
 typedef struct jali_plain {
     jali_model *model;
     double lo, hi;
+    bool absolute; /* errors are |label - output| instead of its square */
 } jali_plain;
 
 /* Cut to the bounds; NaN has no place: the middle. */

@@ -2,7 +2,7 @@
 #include "model/plain.h"
 #include <math.h>
 
-/* Mean squared error of the rows in `code`; a row without label has none. */
+/* Mean error of the rows in `code`; a row without label has none. */
 static jali_status error_of(const jali_plain *p, const jali_frame *rows, const uint32_t *code,
                             const jali_label_of *label, double *y, double *out, jali_err *err)
 {
@@ -14,7 +14,7 @@ static jali_status error_of(const jali_plain *p, const jali_frame *rows, const u
         double t = jali_label_number(label, rows->code[i * rows->width + label->at]);
         if (!isfinite(t)) continue;
         double d = jali_plain_within(p, t) - jali_plain_within(p, y[i]);
-        sum += d * d;
+        sum += p->absolute ? fabs(d) : d * d;
         n++;
     }
     *out = n == 0 ? 0 : sum / (double)n;

@@ -30,6 +30,9 @@
 enum {
     ANSWER_BYTES = 64 << 20, /* 131,072 numbers of 20 bytes are 2.6 MB */
     COMPLAINT = 200,
+    COMPLAINTS = 256,    /* reads of it after the answer has ended ... */
+    LINGER_MS = 20,      /* ... each waited for so long                */
+    LAST_NAPS = 200,     /* of 10 ms, for a command to end after its answer */
     CANNOT_CONFINE = 126 /* exit code of a child that could not be locked up */
 };
 
@@ -230,7 +233,7 @@ typedef struct talk {
     jali_text answer;
     char complaint[COMPLAINT];
     size_t complained;
-    bool late, loud;
+    bool late, loud, stayed; /* stayed: it answered and did not end, which is late, too */
 } talk;
 
 static void give(child *c, talk *t)
@@ -249,13 +252,28 @@ static void take(child *c, talk *t)
     t->loud = t->answer.used > ANSWER_BYTES;
 }
 
+/* Keeps the end of what it says: a traceback tells its reason in the last line. */
 static void hear(child *c, talk *t)
 {
     char room[4096];
     ssize_t k = read(c->complaint, room, sizeof room);
-    for (ssize_t i = 0; i < k && t->complained < COMPLAINT - 1; i++)
+    for (ssize_t i = 0; i < k; i++) {
+        if (t->complained == COMPLAINT - 1)
+            memmove(t->complaint, t->complaint + 1, --t->complained);
         t->complaint[t->complained++] = room[i];
+    }
     if (k == 0 || (k < 0 && errno != EINTR)) shut(&c->complaint);
+}
+
+/* What it said before it ended is in the pipe by now. Not more is waited for: who closes its
+ * stdout and keeps its stderr would hold us beyond its time. */
+static void listen_on(child *c, talk *t)
+{
+    for (int i = 0; i < COMPLAINTS && c->complaint >= 0 && !t->late; i++) {
+        struct pollfd p = { c->complaint, POLLIN, 0 };
+        if (poll(&p, 1, LINGER_MS) <= 0) return;
+        hear(c, t);
+    }
 }
 
 /* A command that closed its stdin early breaks a pipe; the signal must not end us. */
@@ -282,15 +300,16 @@ static void converse(child *c, talk *t, unsigned timeout_s)
     while (sigtimedwait(&pipes, NULL, &none) > 0) { /* eat ours before it is delivered */
     }
     pthread_sigmask(SIG_SETMASK, &old, NULL);
-    while (c->complaint >= 0 && t->complained < COMPLAINT - 1 && c->out < 0 && !t->late)
-        hear(c, t);
+    listen_on(c, t);
 }
 
-/* Kills the group, also what it left behind; waits a little for a clean end. */
-static int finish(child *c, bool kill_now)
+/* Kills the group, also what it left behind; waits a little for a clean end. A command that
+ * does not end is as late as one that does not answer. */
+static int finish(child *c, talk *t)
 {
     int status = 0;
-    for (int i = 0; !kill_now && i < 200; i++) {
+    bool stop = t->late || t->loud || t->answer.failed;
+    for (int i = 0; !stop && i < LAST_NAPS; i++) {
         if (waitpid(c->pid, &status, WNOHANG) == c->pid) {
             kill(-c->pid, SIGKILL);
             return status;
@@ -298,9 +317,11 @@ static int finish(child *c, bool kill_now)
         const struct timespec nap = { 0, 10000000 };
         nanosleep(&nap, NULL);
     }
+    t->stayed = !stop;
+    t->late = t->late || t->stayed;
     kill(-c->pid, SIGKILL);
     while (waitpid(c->pid, &status, 0) < 0 && errno == EINTR) {}
-    return kill_now ? -1 : status;
+    return -1;
 }
 
 jali_status jali_command_failed(jali_err *err)
@@ -318,10 +339,14 @@ static jali_status judge(const talk *t, int status, unsigned timeout_s, bool tri
     if (t->answer.failed) return jali_fail_memory(err);
     if (good) return JALI_OK;
     if (!trial) return jali_command_failed(err);
+    if (t->stayed)
+        return jali_fail(err, JALI_E_ENGINE, JALI_FOR_CURATOR,
+                         "the model's command closed its output and did not end; it was "
+                         "stopped");
     if (t->late)
         return jali_fail(err, JALI_E_ENGINE, JALI_FOR_CURATOR,
-                         "the model's command was still running after %u s and was stopped; "
-                         "--timeout S gives it longer",
+                         "the model's command was still running after %u s and "
+                         "was stopped; --timeout S gives it longer",
                          timeout_s);
     if (t->loud)
         return jali_fail(err, JALI_E_ENGINE, JALI_FOR_CURATOR,
@@ -331,13 +356,22 @@ static jali_status judge(const talk *t, int status, unsigned timeout_s, bool tri
             err, JALI_E_ENGINE, JALI_FOR_CURATOR,
             "this machine cannot keep a command from files and network (it needs "
             "Linux 5.13 with Landlock and seccomp), so no command is run with rows");
-    const char *said = t->complained > 0 ? t->complaint : "";
-    return jali_fail(err, JALI_E_ENGINE, JALI_FOR_CURATOR, "the model's command failed%s%.150s",
-                     said[0] == '\0' ? "" : ": ", said);
+    char why[64];
+    if (WIFSIGNALED(status))
+        snprintf(why, sizeof why, "was ended by signal %d", WTERMSIG(status));
+    else
+        snprintf(why, sizeof why, "ended with exit code %d", WEXITSTATUS(status));
+    return jali_fail(err, JALI_E_ENGINE, JALI_FOR_CURATOR, "the model's command %s%s%.180s",
+                     why, t->complaint[0] == '\0' ? "" : ": ", t->complaint);
 }
 
-static void one_line(char *text)
+/* Its last line that says something. */
+static void last_line(char *text)
 {
+    size_t n = strlen(text);
+    while (n > 0 && strchr(" \t\r\n", text[n - 1]) != NULL) text[--n] = '\0';
+    const char *line = strrchr(text, '\n');
+    if (line != NULL) memmove(text, line + 1, strlen(line + 1) + 1);
     for (char *p = text; *p != '\0'; p++)
         if ((unsigned char)*p < ' ' || *p == 0x7f) *p = ' ';
 }
@@ -349,12 +383,12 @@ jali_status jali_command_run(const char *words, const char *input, size_t n, uns
     talk t = { .input = input, .n = n };
     JALI_TRY(start(&c, words, err));
     converse(&c, &t, timeout_s);
-    int status = finish(&c, t.late || t.loud || t.answer.failed);
+    int status = finish(&c, &t);
     shut(&c.in);
     shut(&c.out);
     shut(&c.complaint);
     if (c.folder[0] != '\0') jali_file_remove_tree(c.folder);
-    one_line(t.complaint);
+    last_line(t.complaint);
     if (late != NULL) *late = t.late;
     jali_status judged = judge(&t, status, timeout_s, trial, err);
     if (judged == JALI_OK && t.answer.at == NULL) jali_text_add(&t.answer, "");

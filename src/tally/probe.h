@@ -31,7 +31,6 @@ typedef struct jali_probe {
     const unsigned char *key; /* 16 secret bytes of the vault: order and blocks             */
     const jali_field *label;  /* NULL: none                                                 */
     int64_t label_is;         /* the category that counts as 1; -1: the number itself       */
-    bool absolute;            /* errors are |label - output| instead of its square           */
     jali_pool *pool;          /* used if the model allows several threads                   */
     const jali_progress *progress; /* NULL but for curators                                  */
 } jali_probe;

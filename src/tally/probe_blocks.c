@@ -41,7 +41,7 @@ static int64_t term(const borrow *b, double label, double y)
     if (!isfinite(label)) return 0;
     label = label < lo ? lo : label > hi ? hi : label;
     y = y < lo ? lo : y > hi ? hi : y;
-    if (b->p->absolute) return jali_probe_grid(fabs(label - y), 0, far);
+    if (b->p->plain.absolute) return jali_probe_grid(fabs(label - y), 0, far);
     return jali_probe_grid((label - y) * (label - y), 0, far * far);
 }
 

@@ -67,7 +67,7 @@ CASES = {
         ("--bounds", "-1:1"), ("--grid", "quantiles"), ("--declared", "private"), ("--columns", "x,y,w"),
         ("--model", "command:awk -F, 'NR>1{print ($1>6)}'"), ("--ndjson", "")]),
     "model ale": (model("ale", feature="x", resolution="3"), [("--bounds", "0:2"), ("--grid", "even")]),
-    "model pfi": (model("pfi", label="k=u"), [("--label", "k=v"), ("--loss", "absolute"), ("--bounds", "0:2")]),
+    "model pfi": (model("pfi", label="k=u"), [("--label", "k=v"), ("--loss", "squared"), ("--bounds", "0:2")]),
     "model rank": (model("rank", label="k=u", blocks="3"), [("--blocks", "4"), ("--label", "k=v")]),
     "model plot": (model("plot", feature="x", resolution="3", blocks="2", range="0:1", explainer="pdp"), [
         ("--range", "0:2"), ("--explainer", "ale"), ("--blocks", "3"), ("--feature", "y")]),

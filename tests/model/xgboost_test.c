@@ -115,7 +115,7 @@ SENTENCE(partial_dependence_is_the_mean_of_what_the_library_says)
     jali_model *m;
     double out[3], said[ROWS];
     CHECK_OK(open_file(&m, named, NULL, 0, NULL));
-    jali_plain p = { m, 0, 15 }; /* cuts some of it */
+    jali_plain p = { m, 0, 15, false }; /* cuts some of it */
     CHECK_OK(jali_plain_pdp(&p, &frame, 0, point, 3, out, NULL));
     for (int r = 0; r < 3; r++) {
         uint32_t changed[2 * ROWS];

@@ -102,11 +102,10 @@ static const jali_tally *probe(jali_model *m, const table *t, kind what, uint64_
     CHECK_OK(jali_columns_borrow(&columns, column, 4, NULL));
     jali_probe p = { .columns = columns,
                      .schema = &schema,
-                     .plain = { m, 2, 6 },
+                     .plain = { m, 2, 6, absolute },
                      .key = key,
                      .label = &schema.fields[3],
-                     .label_is = -1,
-                     .absolute = absolute };
+                     .label_is = -1 };
     jali_blocks blocks = { 3, 4, wild, salt };
     const jali_tally *sums = NULL, *counts = NULL;
     if (what == PDP)

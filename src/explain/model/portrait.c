@@ -72,11 +72,16 @@ static jali_status read_bounds(jali_portrait *p, jali_err *err)
     return JALI_OK;
 }
 
+/* Does it compare with the truth? */
+static bool ranks_errors(const jali_portrait_spec *s)
+{
+    return s->kind == JALI_PORTRAIT_PFI ||
+           (s->kind == JALI_PORTRAIT_RANK && s->of == JALI_OF_PFI);
+}
+
 static jali_status read_label(jali_portrait *p, jali_arena *arena, jali_err *err)
 {
-    bool needed = p->spec.kind == JALI_PORTRAIT_PFI ||
-                  (p->spec.kind == JALI_PORTRAIT_RANK && p->spec.of == JALI_OF_PFI);
-    if (p->spec.label == NULL && needed)
+    if (p->spec.label == NULL && ranks_errors(&p->spec))
         return jali_fail(
             err, JALI_E_USAGE, JALI_FOR_ANALYST,
             "importance compares with the truth: name its column, --label COLUMN or "
@@ -284,7 +289,7 @@ static json_t *plan_json(const jali_portrait *p, const char *budget)
         bad |= set(plan, "feature", s->feature) |
                json_object_set_new(plan, "points", json_integer((json_int_t)p->n));
     if (!bad)
-        bad |= set(plan, "loss", s->absolute ? "absolute" : NULL) |
+        bad |= set(plan, "loss", ranks_errors(s) && s->absolute ? "absolute" : NULL) |
                set(plan, "label", s->label) | set(plan, "rows", s->rows) |
                set(plan, "budget", budget);
     if (!bad && jali_model_output(p->model) > 0)
@@ -327,7 +332,7 @@ jali_status jali_portrait_init(jali_portrait *p, const jali_schema *schema, jali
 {
     *p = (jali_portrait){ .spec = *spec, .schema = schema, .model = model, .law = law };
     p->probe = (jali_probe){ .schema = schema, .plain = { .model = model }, .label_is = -1 };
-    p->probe.absolute = spec->absolute;
+    p->probe.plain.absolute = spec->absolute;
     if (p->spec.blocks == 0) p->spec.blocks = JALI_PORTRAIT_BLOCKS;
     JALI_TRY(read_rows(p, err));
     JALI_TRY(read_blocks(p, err));

@@ -52,7 +52,7 @@ typedef struct jali_portrait_spec {
     const char *rows;       /* not NULL: one person is replaced and n is this public number */
     size_t resolution, blocks; /* 0: as above                                             */
     bool quantiles;            /* a grid by private quantiles, paid for                      */
-    bool absolute;      /* pfi: absolute errors instead of squared ones; far less noise */
+    bool absolute;      /* importance: absolute errors, not squared ones; far less noise */
     bool private_model; /* trained on private rows: its file says something about them */
     unsigned timeout_s;
 } jali_portrait_spec;
@@ -78,6 +78,10 @@ typedef struct jali_portrait {
     size_t side_table, count_table, cut_table;
     jali_loss loss;
     const char *exact, *plan;
+    /* jali eval alone, on public vaults: the sums of a first run, to be drawn from again, in an
+     * arena that outlives the runs. Not where the points are bought: they change. */
+    jali_arena *keep;
+    const jali_tally *kept;
 } jali_portrait;
 
 /* Makes plan and price from public facts; `budget` > 0 is eps for Laplace, rho for Gauss. The

@@ -104,6 +104,10 @@ typedef struct sealed {
 
 static jali_status ask_model(jali_portrait *p, jali_arena *arena, sealed *s, jali_err *err)
 {
+    if (p->kept != NULL) {
+        s->sums = p->kept;
+        return JALI_OK;
+    }
     jali_blocks blocks = { p->spec.blocks, p->n, block_curve, p };
     switch (p->spec.kind) {
     case JALI_PORTRAIT_PDP:
@@ -246,7 +250,8 @@ jali_status jali_portrait_run(jali_portrait *p, jali_pool *pool, jali_charge *ch
     if (p->side != NULL && p->spec.kind != JALI_PORTRAIT_ALE)
         s.side = jali_tallies_counts(tallies, p->side_table);
     if (p->count != NULL) s.count = jali_tallies_counts(tallies, p->count_table);
-    JALI_TRY(ask_model(p, arena, &s, err));
+    JALI_TRY(ask_model(p, p->keep == NULL ? arena : p->keep, &s, err));
+    if (p->keep != NULL) p->kept = s.sums;
     json_t *json = body_json(p);
     jali_status status = json == NULL ? jali_fail_memory(err)
                                       : release_all(p, &s, charge, dice, arena, json, err);
