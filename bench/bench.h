@@ -21,7 +21,7 @@ extern const jali_bench_set bench_cluster;
 extern const jali_bench_set bench_dice, bench_ledger, bench_tally, bench_import, bench_mock,
     bench_import_large, bench_profile, bench_why;
 
-extern const jali_bench_set bench_model, bench_mpi, bench_http;
+extern const jali_bench_set bench_model, bench_mpi, bench_http, bench_pg;
 
 static inline void bench_print(const char *name, double value, const char *unit)
 {

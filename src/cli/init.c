@@ -5,7 +5,7 @@
 static const cli_option options[] = {
     { "data", "FILE...", "CSV, Parquet, JSON or NDJSON, plain or by gzip or zstd", true },
     { "postgres", "SERVER", "rows stay there: a conninfo without password; several: shards",
-      false },
+      true },
     { "table", "TABLE", "the table or view, TABLE or SCHEMA.TABLE", false },
     { "schema", "FILE", "what is public about the table (docs/schema.md)", false },
     { "epsilon", "E", "the cap: all questions together, for ever", false },

@@ -58,7 +58,10 @@ jali_status jali_shard_fail(const jali_shard *shard, PGconn *conn, const PGresul
 jali_status jali_shard_fail_counting(PGconn *conn, const PGresult *result, jali_err *err)
 {
     const char *state = result == NULL ? NULL : PQresultErrorField(result, PG_DIAG_SQLSTATE);
-    bool lost = conn == NULL || PQstatus(conn) != CONNECTION_OK;
+    /* Class 08, and 57P01 to 57P03: an operator or a crash ended the server or the session. */
+    bool lost =
+        conn == NULL || PQstatus(conn) != CONNECTION_OK ||
+        (state != NULL && (strncmp(state, "08", 2) == 0 || strncmp(state, "57P0", 4) == 0));
     const char *what = lost                                               ? "went away"
                        : state != NULL && strcmp(state, "57014") == 0     ? "ran out of time"
                        : state != NULL && strncmp(state, "42501", 5) == 0 ? "refused"

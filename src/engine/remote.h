@@ -14,6 +14,10 @@ typedef struct jali_remote_column {
     /* A category whose table's column can be grouped by first and read afterwards, once a
      * group instead of once a row: its quoted name, and what to group by. Else NULL. */
     const char *column, *group;
+    /* A whole number in steps of one: NULL exactly where the table's column is, and code c
+     * between the bounds means that column - low = c. Its quoted name, else NULL. */
+    const char *plain;
+    int64_t low;
 } jali_remote_column;
 
 struct jali_remote {

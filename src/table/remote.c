@@ -147,8 +147,11 @@ static jali_status add_field(making *m, const jali_field *f, jali_err *err)
         bool grouped = group.used > 0;
         c->value = keep(m, &value);
         c->group = grouped ? keep(m, &group) : NULL;
-        c->column = grouped ? keep(m, &name) : NULL;
-        if (c->value == NULL || (grouped && (c->group == NULL || c->column == NULL)))
+        const char *quoted = keep(m, &name);
+        c->column = grouped ? quoted : NULL;
+        c->plain = jali_remote_plain(m->schema, f, type_of(m, f)) ? quoted : NULL;
+        c->low = f->low;
+        if (c->value == NULL || quoted == NULL || (grouped && c->group == NULL))
             status = jali_fail_memory(err);
     }
     jali_text_clear(&value);

@@ -28,6 +28,9 @@ void jali_remote_text(jali_text *to, const char *text);
 JALI_MUST_USE jali_status jali_remote_value(const jali_schema *schema, const jali_field *field,
                                             const char *type, jali_text *out, jali_err *err);
 
+/* Is the code of this field its column minus field->low, clamped, and NULL only there? */
+bool jali_remote_plain(const jali_schema *schema, const jali_field *field, const char *type);
+
 /* The bin of that code, for NAME#bin. */
 void jali_remote_bin(const jali_field *field, const char *value, jali_text *out);
 

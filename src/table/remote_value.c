@@ -285,8 +285,9 @@ static void add_steps(const writing *w)
     add(w, " ELSE ");
     if (step == 1) {
         add_name(w);
-        add(w, f->domain > INT32_MAX ? "::int8 - " : " - ");
-        add_whole(w, f->low);
+        if (f->domain > INT32_MAX) add(w, "::int8");
+        if (f->low != 0) add(w, " - ");
+        if (f->low != 0) add_whole(w, f->low);
         return;
     }
     add(w, "CASE WHEN ");
@@ -448,6 +449,12 @@ jali_status jali_remote_value(const jali_schema *schema, const jali_field *field
     write(&w);
     jali_text_format(out, ")::%s", field->domain <= 1u << 31 ? "int4" : "int8");
     return JALI_OK;
+}
+
+bool jali_remote_plain(const jali_schema *schema, const jali_field *field, const char *type)
+{
+    writing w = { schema, field, jali_family_of(type), false, NULL };
+    return choose(&w) == write_integer && field->step.units == 1 && !has_missing(&w);
 }
 
 void jali_remote_group(const jali_field *field, const char *type, jali_text *out)

@@ -53,8 +53,29 @@ typedef struct counting {
     const jali_layout *layout;
     char *tables;
     pthread_mutex_t lock;
-    uint64_t *rows; /* per unit, all servers */
+    size_t n; /* statements */
+    jali_push_group *group;
+    uint64_t *rows; /* per statement, all servers */
 } counting;
+
+static bool same_keys(const jali_unit *a, const jali_unit *b)
+{
+    return a->slice == b->slice && a->n == b->n &&
+           memcmp(a->source, b->source, a->n * sizeof *a->source) == 0;
+}
+
+static void group_units(counting *c)
+{
+    for (size_t i = 0; i < c->layout->n; i++) {
+        const jali_unit *u = &c->layout->unit[i];
+        size_t k = 0;
+        while (k < c->n &&
+               (c->group[k].n == JALI_PUSH_TOGETHER || !same_keys(c->group[k].unit[0], u)))
+            k++;
+        if (k == c->n) c->n++;
+        c->group[k].unit[c->group[k].n++] = u;
+    }
+}
 
 /* The cell that a row's keys name; false if they cannot be. */
 static bool cell_of(const jali_plan *plan, const jali_unit *u, const int64_t *key, size_t *cell)
@@ -88,38 +109,60 @@ static void add(const counting *c, const jali_unit *u, size_t cell, uint64_t cou
     }
 }
 
+/* A sum of `count` codes is no less than 0 and no more than this. */
+static bool sum_can_be(const jali_plan *plan, const jali_unit *u, int64_t count, int64_t sum)
+{
+    uint64_t domain = PLAN_SUM(plan, u->sum).domain, top = domain < 2 ? 0 : domain - 2;
+    return sum >= 0 && (uint64_t)sum <= (uint64_t)count * top; /* < 2^63: JALI_PLAN_SUM_CODES */
+}
+
 /* Every number is checked against what it can be before it is added: a cell of rows that
- * exist, no more rows than a vault has, and a sum of so many codes. */
+ * exist, no more rows than a vault has, and sums of no more codes than rows. */
+static bool can_be(const counting *c, const jali_push_group *g, const int64_t *number,
+                   size_t *cell)
+{
+    size_t keys = g->unit[0]->n + PLAN_SLICE(c->plan, g->unit[0]->slice).labelled;
+    const int64_t rows = number[keys], *next = &number[keys + 1];
+    bool good = cell_of(c->plan, g->unit[0], number, cell) && rows >= 0 &&
+                rows <= (int64_t)JALI_ROWS_MAX;
+    for (size_t i = 0; good && i < g->n; i++) {
+        if (g->unit[i]->sum == NONE) continue;
+        good = next[0] >= 0 && next[0] <= rows &&
+               sum_can_be(c->plan, g->unit[i], next[0], next[1]);
+        next += 2;
+    }
+    return good;
+}
+
 static jali_status take(void *self, size_t shard, size_t query, const int64_t *number,
                         jali_err *err)
 {
     counting *c = self;
-    const jali_unit *u = &c->layout->unit[query];
-    size_t keys = u->n + PLAN_SLICE(c->plan, u->slice).labelled, cell = 0;
-    int64_t count = number[keys], sum = u->sum == NONE ? 0 : number[keys + 1];
+    const jali_push_group *g = &c->group[query];
+    size_t keys = g->unit[0]->n + PLAN_SLICE(c->plan, g->unit[0]->slice).labelled, cell = 0;
     (void)shard;
-    bool good = cell_of(c->plan, u, number, &cell) && count >= 0 &&
-                count <= (int64_t)JALI_ROWS_MAX && sum >= 0;
-    if (good && u->sum != NONE) {
-        uint64_t domain = PLAN_SUM(c->plan, u->sum).domain, top = domain < 2 ? 0 : domain - 2;
-        good = (uint64_t)sum <= (uint64_t)count * top; /* below 2^63: JALI_PLAN_SUM_CODES */
-    }
-    if (!good) return jali_postgres_lied(err);
+    if (!can_be(c, g, number, &cell)) return jali_postgres_lied(err);
+    const uint64_t rows = (uint64_t)number[keys];
+    const int64_t *next = &number[keys + 1];
     pthread_mutex_lock(&c->lock);
-    c->rows[query] += (uint64_t)count;
-    good = c->rows[query] <= JALI_ROWS_MAX;
-    if (good) add(c, u, cell, (uint64_t)count, (uint64_t)sum);
+    c->rows[query] += rows;
+    bool good = c->rows[query] <= JALI_ROWS_MAX;
+    for (size_t i = 0; good && i < g->n; i++) {
+        bool sum = g->unit[i]->sum != NONE;
+        add(c, g->unit[i], cell, sum ? (uint64_t)next[0] : rows, sum ? (uint64_t)next[1] : 0);
+        next += sum ? 2 : 0;
+    }
     pthread_mutex_unlock(&c->lock);
     return good ? JALI_OK : jali_postgres_lied(err);
 }
 
-static jali_status write_all(const jali_plan *plan, const jali_layout *layout,
-                             jali_postgres_query *query, jali_arena *arena, jali_err *err)
+static jali_status write_all(const counting *c, jali_postgres_query *query, jali_arena *arena,
+                             jali_err *err)
 {
-    for (size_t i = 0; i < layout->n; i++) {
+    for (size_t i = 0; i < c->n; i++) {
         jali_text sql = { 0 };
         jali_status status =
-            jali_push_sql(plan, &layout->unit[i], arena, &sql, &query[i].columns, err);
+            jali_push_sql(c->plan, &c->group[i], arena, &sql, &query[i].columns, err);
         if (status == JALI_OK && sql.used > STATEMENT_BYTES)
             status = jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
                                "this question is too long to be asked of a database");
@@ -136,13 +179,14 @@ jali_status jali_push_run(const jali_plan *plan, const jali_layout *layout, void
 {
     counting c = { .plan = plan, .layout = layout, .tables = tables };
     jali_postgres_query *query = jali_arena_take(arena, layout->n + 1, sizeof *query);
+    c.group = jali_arena_take(arena, layout->n + 1, sizeof *c.group);
     c.rows = jali_arena_take(arena, layout->n + 1, sizeof *c.rows);
-    if (query == NULL || c.rows == NULL) return jali_fail_memory(err);
-    JALI_TRY(write_all(plan, layout, query, arena, err));
+    if (query == NULL || c.group == NULL || c.rows == NULL) return jali_fail_memory(err);
+    group_units(&c);
+    JALI_TRY(write_all(&c, query, arena, err));
     pthread_mutex_init(&c.lock, NULL);
-    jali_status status =
-        jali_postgres_ask(jali_columns_remote_of(plan->columns)->postgres, query, layout->n,
-                          (jali_postgres_sink){ take, &c }, err);
+    jali_status status = jali_postgres_ask(jali_columns_remote_of(plan->columns)->postgres,
+                                           query, c.n, (jali_postgres_sink){ take, &c }, err);
     pthread_mutex_destroy(&c.lock);
     return status;
 }

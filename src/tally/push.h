@@ -1,8 +1,9 @@
 /* tally/push.h — a plan as SQL, answered where the rows are.
  *
- * One plain GROUP BY for each table that is really counted (a unit of layout.c), so that
- * what crosses the wire has the size of the tables, whatever the number of rows. Everything
- * in a statement is public: the schema, the request, what was released.
+ * One plain GROUP BY for each table that is really counted (a unit of layout.c; units with
+ * the same keys share a statement), so that what crosses the wire has the size of the tables,
+ * whatever the number of rows. Everything in a statement is public: the schema, the request,
+ * what was released.
  */
 #ifndef JALI_TALLY_PUSH_H
 #define JALI_TALLY_PUSH_H
@@ -23,8 +24,16 @@ void jali_push_predicate(const jali_predicate *p,
                          const char *(*code)(void *self, const char *column), void *self,
                          jali_text *out);
 
-/* The statement of one unit, and how many numbers its rows have: keys, count, sum. */
-JALI_MUST_USE jali_status jali_push_sql(const jali_plan *plan, const jali_unit *unit,
+/* Units with the same keys: one statement counts them all. */
+enum { JALI_PUSH_TOGETHER = 64 };
+typedef struct jali_push_group {
+    size_t n;
+    const jali_unit *unit[JALI_PUSH_TOGETHER];
+} jali_push_group;
+
+/* The statement of a group, and how many numbers its rows have: keys, rows, and for each unit
+ * with a sum, in their order, the rows with its value and the sum. */
+JALI_MUST_USE jali_status jali_push_sql(const jali_plan *plan, const jali_push_group *group,
                                         jali_arena *arena, jali_text *out, size_t *numbers,
                                         jali_err *err);
 

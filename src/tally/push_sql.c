@@ -1,9 +1,9 @@
 /* tally/push_sql.c — the statement of one table.
  *
- *   SELECT keys, sum(n), sum(s) FROM (
- *     SELECT columns, keys, count(*) AS n, sum(value) AS s FROM (
- *       SELECT columns, codes, value FROM rows WHERE belongs
- *     ) WHERE predicate GROUP BY columns, keys
+ *   SELECT keys, sum(n), sum(m), sum(s) FROM (
+ *     SELECT columns, keys, count(*) AS n, count(value) AS m, sum(value) AS s FROM (
+ *       SELECT columns, codes, value FROM rows WHERE belongs AND predicate
+ *     ) GROUP BY columns, keys
  *   ) GROUP BY keys
  *
  * The outer floor is there when a category is among the keys: the database groups by the
@@ -27,7 +27,8 @@ typedef struct key {
 typedef struct statement {
     const jali_plan *plan;
     const jali_remote *remote;
-    const jali_unit *unit;
+    const jali_unit *unit; /* the first of those that share the statement: its keys */
+    const jali_push_group *group;
     const jali_slice *slice;
     jali_arena *arena;
     bool *used, *stored; /* per column: read at all; grouped as it is stored */
@@ -87,11 +88,53 @@ void jali_push_predicate(const jali_predicate *p,
     }
 }
 
-static const char *code_named(void *self, const char *column)
+/* A leaf over a plain whole number is a comparison of the column itself. */
+static bool put_plain(const jali_predicate *p, const jali_remote_column *c, jali_text *out)
 {
-    const statement *s = self;
+    uint64_t top = p->domain - 2;
+    if (c->plain == NULL || p->domain < 2) return false;
+    jali_text_add(out, "(");
+    for (size_t i = 0; i < p->n; i++) {
+        const jali_range *r = &p->ranges[i];
+        jali_text_format(out, "%s%s IS NOT NULL", i > 0 ? " OR " : "", c->plain);
+        if (r->lo > 0)
+            jali_text_format(out, " AND %s >= (%" PRId64 ")", c->plain,
+                             c->low + (int64_t)r->lo);
+        if (r->hi < top)
+            jali_text_format(out, " AND %s <= (%" PRId64 ")", c->plain,
+                             c->low + (int64_t)r->hi);
+    }
+    if (p->null == JALI_TRUE)
+        jali_text_format(out, "%s%s IS NULL", p->n > 0 ? " OR " : "", c->plain);
+    jali_text_add(out, p->n > 0 || p->null == JALI_TRUE ? ")" : "false)");
+    return true;
+}
+
+/* The predicate of the slice, over the table's own columns. */
+static void put_selection(statement *s, const jali_predicate *p, jali_text *out)
+{
     size_t i;
-    return jali_columns_find(s->plan->columns, column, &i) ? s->code[i] : "NULL";
+    if (p->kind == JALI_PREDICATE_CONSTANT) {
+        jali_text_add(out, p->null == JALI_TRUE ? "true" : "false");
+    } else if (p->kind == JALI_PREDICATE_LEAF) {
+        if (!jali_columns_find(s->plan->columns, p->column, &i)) s->failed = true;
+        if (s->failed) return;
+        const jali_remote_column *c = &s->remote->column[i];
+        if (put_plain(p, c, out)) return;
+        const char *code =
+            jali_arena_format(s->arena, "coalesce(%s, %" PRIu64 ")", c->value, c->domain - 1);
+        s->failed = s->failed || code == NULL;
+        if (code != NULL) put_leaf(p, code, out);
+    } else {
+        bool all = p->kind == JALI_PREDICATE_AND;
+        jali_text_add(out, "(");
+        if (p->n == 0) jali_text_add(out, all ? "true" : "false");
+        for (size_t k = 0; k < p->n; k++) {
+            if (k > 0) jali_text_add(out, all ? " AND " : " OR ");
+            put_selection(s, p->child[k], out);
+        }
+        jali_text_add(out, ")");
+    }
 }
 
 /* ---- keys
@@ -178,7 +221,7 @@ static void add_keys(statement *s)
 /* ---- columns
  * --------------------------------------------------------------------------------- */
 
-/* What the keys read, then what the predicate and the sum read besides. */
+/* What the keys read; the predicate stands below, where everything can be seen. */
 static void find_columns(statement *s)
 {
     const jali_slice *slice = s->slice;
@@ -195,8 +238,6 @@ static void find_columns(statement *s)
     }
     for (size_t i = 0; i < s->remote->n; i++)
         s->stored[i] = s->stored[i] && cells <= GROUPED_CELLS;
-    for (size_t i = 0; i < slice->selection.n; i++)
-        s->used[slice->selection.leaf[i].column] = true;
 }
 
 static void name_codes(statement *s)
@@ -228,7 +269,7 @@ static void write_label(statement *s)
  * ---------------------------------------------------------------------------------- */
 
 /* Codes and stored columns of the rows that belong to the vault. */
-static void put_rows(const statement *s, jali_text *out)
+static void put_rows(statement *s, jali_text *out)
 {
     bool any = false;
     jali_text_add(out, "SELECT ");
@@ -242,26 +283,37 @@ static void put_rows(const statement *s, jali_text *out)
                              any ? ", " : "", c->value, c->domain - 1, i);
         any = true;
     }
-    if (s->unit->sum != NONE) {
-        const jali_sum *sum = &PLAN_SUM(s->plan, s->unit->sum);
-        jali_text_format(out, "%s%s AS \"v#bin\"", any ? ", " : "",
-                         s->remote->column[sum->column].value);
+    for (size_t i = 0; i < s->group->n; i++) {
+        int sum = s->group->unit[i]->sum;
+        if (sum == NONE) continue;
+        const jali_remote_column *c = &s->remote->column[PLAN_SUM(s->plan, sum).column];
+        jali_text_format(out, "%s%s AS \"v%zu#bin\", %s AS \"u%zu#bin\"", any ? ", " : "",
+                         c->value, i, c->plain != NULL ? c->plain : c->value, i);
         any = true;
     }
     jali_text_format(out, "%s FROM %s", any ? "" : "1", s->remote->rows);
     if (s->remote->where != NULL) jali_text_format(out, " WHERE %s", s->remote->where);
+    if (!s->slice->selects) return;
+    jali_text_add(out, s->remote->where != NULL ? " AND " : " WHERE ");
+    put_selection(s, s->slice->selection.root, out);
 }
 
-static void put_where(statement *s, jali_text *out)
+/* What is counted, from the rows or from the groups of the floor below: rows, and for each
+ * sum the rows that have its value, and the sum. */
+static void put_numbers(const statement *s, const char *const words[3], jali_text *out)
 {
-    const char *word = " WHERE ";
-    if (s->unit->sum != NONE) {
-        jali_text_format(out, "%s\"v#bin\" IS NOT NULL", word);
-        word = " AND ";
+    jali_text_add(out, words[0]);
+    for (size_t i = 0; i < s->group->n; i++) {
+        if (s->group->unit[i]->sum == NONE) continue;
+        for (int k = 1; k < 3; k++) {
+            jali_text_add(out, ", ");
+            for (const char *c = words[k]; *c != '\0'; c++)
+                if (*c == '@')
+                    jali_text_format(out, "%zu", i);
+                else
+                    jali_text_add_n(out, c, 1);
+        }
     }
-    if (!s->slice->selects) return;
-    jali_text_add(out, word);
-    jali_push_predicate(s->slice->selection.root, code_named, s, out);
 }
 
 static void put_groups(size_t n, jali_text *out)
@@ -278,21 +330,26 @@ static const char *sql_type(uint64_t domain)
 /* One floor: keys straight from the rows. */
 static void put_flat(statement *s, jali_text *out)
 {
+    static const char *const numbers[] = { "count(*)", "count(\"u@#bin\")",
+                                           "coalesce(sum(\"v@#bin\"), 0)::int8" };
     jali_text_add(out, "SELECT ");
     for (size_t i = 0; i < s->n; i++)
         jali_text_format(out, "(%s)::%s, ", s->key[i].sql, sql_type(s->key[i].domain));
-    jali_text_add(out, "count(*)");
-    if (s->unit->sum != NONE) jali_text_add(out, ", coalesce(sum(\"v#bin\"), 0)::int8");
+    put_numbers(s, numbers, out);
     jali_text_add(out, " FROM (");
     put_rows(s, out);
     jali_text_add(out, ") AS r");
-    put_where(s, out);
     put_groups(s->n, out);
 }
 
 /* Two: stored columns below, codes above. */
 static void put_tall(statement *s, jali_text *out)
 {
+    static const char *const above[] = { "sum(\"n#bin\")::int8", "sum(\"m@#bin\")::int8",
+                                         "coalesce(sum(\"s@#bin\"), 0)::int8" };
+    static const char *const rows[] = { "count(*) AS \"n#bin\"",
+                                        "count(\"u@#bin\") AS \"m@#bin\"",
+                                        "sum(\"v@#bin\") AS \"s@#bin\"" };
     size_t below = 0;
     jali_text_add(out, "SELECT ");
     for (size_t i = 0; i < s->n; i++)
@@ -300,8 +357,7 @@ static void put_tall(statement *s, jali_text *out)
             jali_text_format(out, "\"k%zu#bin\", ", i);
         else
             jali_text_format(out, "(%s)::%s, ", s->key[i].sql, sql_type(s->key[i].domain));
-    jali_text_add(out, "sum(\"n#bin\")::int8");
-    if (s->unit->sum != NONE) jali_text_add(out, ", sum(\"s#bin\")::int8");
+    put_numbers(s, above, out);
     jali_text_add(out, " FROM (SELECT ");
     for (size_t i = 0; i < s->remote->n; i++)
         if (s->stored[i] && ++below > 0)
@@ -310,24 +366,23 @@ static void put_tall(statement *s, jali_text *out)
         if (s->key[i].below && ++below > 0)
             jali_text_format(out, "(%s)::%s AS \"k%zu#bin\", ", s->key[i].sql,
                              sql_type(s->key[i].domain), i);
-    jali_text_add(out, "count(*) AS \"n#bin\"");
-    if (s->unit->sum != NONE) jali_text_add(out, ", sum(\"v#bin\") AS \"s#bin\"");
+    put_numbers(s, rows, out);
     jali_text_add(out, " FROM (");
     put_rows(s, out);
     jali_text_add(out, ") AS r");
-    put_where(s, out);
     put_groups(below, out);
     jali_text_add(out, ") AS g");
     put_groups(s->n, out);
 }
 
-jali_status jali_push_sql(const jali_plan *plan, const jali_unit *unit, jali_arena *arena,
-                          jali_text *out, size_t *numbers, jali_err *err)
+jali_status jali_push_sql(const jali_plan *plan, const jali_push_group *group,
+                          jali_arena *arena, jali_text *out, size_t *numbers, jali_err *err)
 {
     statement s = { .plan = plan,
                     .remote = jali_columns_remote_of(plan->columns),
-                    .unit = unit,
-                    .slice = &PLAN_SLICE(plan, unit->slice),
+                    .unit = group->unit[0],
+                    .group = group,
+                    .slice = &PLAN_SLICE(plan, group->unit[0]->slice),
                     .arena = arena };
     size_t n = s.remote->n + 1;
     s.used = jali_arena_take(arena, n, sizeof *s.used);
@@ -344,7 +399,8 @@ jali_status jali_push_sql(const jali_plan *plan, const jali_unit *unit, jali_are
         put_tall(&s, out);
     else
         put_flat(&s, out);
-    *numbers = s.n + 1 + (unit->sum != NONE);
+    *numbers = s.n + 1;
+    for (size_t i = 0; i < group->n; i++) *numbers += group->unit[i]->sum == NONE ? 0 : 2;
     if (s.failed) return jali_fail_memory(err);
     return jali_text_status(out, err);
 }

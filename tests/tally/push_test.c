@@ -34,7 +34,8 @@ static uint32_t below(uint32_t n)
 static void write_schema(jali_text *s)
 {
     static const char *const step[] = { "0.01", "0.25", "1", "0.5", "0.1", "25" };
-    jali_text_add(s, "{\"missingValues\":[\"\",\"NA\",\"-9\",\"7\"],\"fields\":[");
+    jali_text_format(s, "{\"missingValues\":[\"\",\"NA\"%s],\"fields\":[",
+                     below(2) == 0 ? ",\"-9\",\"7\"" : "");
     jali_text_format(s,
                      "{\"name\":\"a\",\"type\":\"integer\",\"constraints\":{\"minimum\":%d,"
                      "\"maximum\":%d%s},\"jali\":{\"bins\":[-20,-3,0,5,40]}},",
@@ -380,8 +381,9 @@ static bool agree(world *w, uint64_t seed)
     make_plan(w, w->near, seed, &near);
     make_plan(w, w->far, seed, &far);
     CHECK_OK(jali_plan_run(near, NULL, &w->arena, &x, &err));
-    if (jali_plan_run(far, NULL, &w->arena, &y, &err) != JALI_OK) fail_msg("%s", err.text);
-    bool same = x->n == y->n;
+    /* A number that cannot be is refused, which is noticed, too. */
+    bool same = jali_plan_run(far, NULL, &w->arena, &y, &err) == JALI_OK && x->n == y->n;
+    if (y == NULL) print_message("# %s\n", err.text);
     for (size_t i = 0; same && i < x->n; i++)
         same = equal(&x->counts[i], &y->counts[i]) && equal(&x->sums[i], &y->sums[i]);
     jali_plan_free(near);
