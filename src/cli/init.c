@@ -76,11 +76,8 @@ const cli_verb cli_init = {
         "With --ledger the book is kept in PostgreSQL (docs/ledger.md): every copy of the\n"
         "vault's folder then spends from the same budget. No password is kept.",
     .option = options,
-    .example =
-        "  jali init people.jali --data people.csv --schema people.json --epsilon 1 "
-        "--delta 1e-6\n"
-        "  jali init people.jali --postgres postgresql:///clinic --table people --schema "
-        "people.json --epsilon 1 --delta 1e-6\n",
+    .example = "  jali init people.jali --data people.csv --schema people.json --epsilon 1 "
+               "--delta 1e-6\n",
     .least = 1,
     .most = 1,
     .run = run,
