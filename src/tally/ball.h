@@ -25,8 +25,9 @@ JALI_MUST_USE jali_status jali_marks_new(jali_marks **out, jali_columns *columns
                                          jali_arena *arena, jali_err *err);
 
 /* Passes with these marks over one frame may keep what they computed of each row, up to a
- * size: the cells of a tree; coordinates and places of steps. Only time depends on it. */
-enum { JALI_KEEP_CELLS = 1, JALI_KEEP_PLACES = 2 };
+ * size: the cells of a tree; coordinates and places of steps; coordinates of planes. Only time
+ * depends on it. */
+enum { JALI_KEEP_CELLS = 1, JALI_KEEP_PLACES = 2, JALI_KEEP_COORDINATES = 4 };
 void jali_marks_keep(jali_marks *marks, unsigned what);
 
 /* Where and of whom. */

@@ -26,7 +26,8 @@ typedef enum jali_order_kind {
     JALI_ORDER_CELLS,
     JALI_ORDER_NEAR,
     JALI_ORDER_SUMS,
-    JALI_ORDER_GAPS
+    JALI_ORDER_GAPS,
+    JALI_ORDER_PLANES
 } jali_order_kind;
 
 /* Does this process give the orders of a crew? False for one that is alone. */

@@ -9,6 +9,7 @@
 #include "tally/open.h"
 #include "tally/order.h"
 #include "tally/pass.h"
+#include "tally/planes.h"
 #include "tally/sparse.h"
 
 /* An order that was understood is agreed on by the function it calls; others here. */
@@ -115,6 +116,21 @@ static jali_status sums(jali_hand *h, jali_reading *r, const jali_ground *g, jal
     return jali_ball_sums(g, h->marks, &b, &out, err);
 }
 
+static jali_status planes(jali_hand *h, jali_reading *r, const jali_ground *g, jali_err *err)
+{
+    const jali_tally *out;
+    jali_plane p = { .direction = jali_get_bytes(r, g->frame->n, sizeof *p.direction) };
+    p.at = (int32_t)(uint32_t)jali_get(r);
+    p.labels = (uint32_t)jali_get(r);
+    p.before = (uint32_t)jali_get(r);
+    p.next = jali_get_bytes(r, 2 * (size_t)p.before, sizeof *p.next);
+    r->good = r->good && h->marks != NULL;
+    for (size_t i = 0; r->good && i < 2 * (size_t)p.before; i++) r->good = p.next[i] < p.labels;
+    jali_status status = jali_get_status(r, err);
+    if (status != JALI_OK) return refuse(h, status, err);
+    return jali_planes_count(g, &p, h->marks, &out, err);
+}
+
 static jali_status gaps(jali_hand *h, jali_reading *r, const jali_ground *g, jali_err *err)
 {
     const jali_tally *out;
@@ -137,6 +153,7 @@ static jali_status over_frame(jali_hand *h, jali_order_kind kind, jali_reading *
     r->good = r->good && h->marks != NULL;
     if (r->good) jali_marks_keep(h->marks, keep);
     if (kind == JALI_ORDER_CELLS) return cells(h, r, &g, err);
+    if (kind == JALI_ORDER_PLANES) return planes(h, r, &g, err);
     return kind == JALI_ORDER_NEAR ? near(h, r, &g, err) : sums(h, r, &g, err);
 }
 

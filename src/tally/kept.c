@@ -4,13 +4,14 @@
 #include <string.h>
 
 /* Together less than half of the 200 MB that a clustering may take beside its columns. */
-static const size_t most_bytes[JALI_KEPT_KINDS] = { 24 << 20, 24 << 20, 48 << 20 };
+static const size_t most_bytes[JALI_KEPT_KINDS] = { 24 << 20, 24 << 20, 48 << 20, 24 << 20 };
 
 void jali_marks_keep(jali_marks *marks, unsigned what)
 {
     if (what & JALI_KEEP_CELLS) marks->kept[JALI_KEPT_CELLS].wanted = true;
     if (what & JALI_KEEP_PLACES)
         marks->kept[JALI_KEPT_PAIRS].wanted = marks->kept[JALI_KEPT_PLACES].wanted = true;
+    if (what & JALI_KEEP_COORDINATES) marks->kept[JALI_KEPT_COORDINATES].wanted = true;
 }
 
 static bool is_same(const jali_kept *k, const jali_ground *g, uint32_t cells, size_t bytes)

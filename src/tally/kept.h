@@ -9,7 +9,13 @@
 
 #include "tally/ball.h"
 
-enum { JALI_KEPT_CELLS, JALI_KEPT_PAIRS, JALI_KEPT_PLACES, JALI_KEPT_KINDS };
+enum {
+    JALI_KEPT_CELLS,
+    JALI_KEPT_PAIRS,
+    JALI_KEPT_PLACES,
+    JALI_KEPT_COORDINATES,
+    JALI_KEPT_KINDS
+};
 
 /* Of which frame, columns and cells. An arena's large blocks are aligned for vectors. */
 typedef struct jali_kept {

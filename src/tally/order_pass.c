@@ -67,6 +67,20 @@ jali_status jali_order_sums(const jali_ground *g, const jali_marks *marks, const
     return jali_crew_send(jali_columns_crew(g->columns), &to, err);
 }
 
+jali_status jali_order_planes(const jali_ground *g, const jali_plane *p,
+                              const jali_marks *marks, jali_err *err)
+{
+    jali_text to = { 0 };
+    if (!jali_crew_leads(g->columns)) return JALI_OK;
+    start(&to, JALI_ORDER_PLANES, g, marks);
+    jali_put_bytes(&to, p->direction, g->frame->n * sizeof *p->direction);
+    jali_put(&to, (uint32_t)p->at);
+    jali_put(&to, p->labels);
+    jali_put(&to, p->before);
+    jali_put_bytes(&to, p->next, 2 * (size_t)p->before * sizeof *p->next);
+    return jali_crew_send(jali_columns_crew(g->columns), &to, err);
+}
+
 jali_status jali_order_gaps(const jali_ground *g, const double *width, size_t n, jali_err *err)
 {
     jali_text to = { 0 };

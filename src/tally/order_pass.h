@@ -5,6 +5,7 @@
 #include "tally/cells.h"
 #include "tally/crew.h"
 #include "tally/open.h"
+#include "tally/planes.h"
 
 JALI_MUST_USE jali_status jali_order_marks(const jali_columns *columns, jali_err *err);
 JALI_MUST_USE jali_status jali_order_cells(const jali_ground *ground, uint32_t cells,
@@ -16,6 +17,8 @@ JALI_MUST_USE jali_status jali_order_near(const jali_ground *ground, const uint1
                                           jali_err *err);
 JALI_MUST_USE jali_status jali_order_sums(const jali_ground *ground, const jali_marks *marks,
                                           const jali_balls *balls, jali_err *err);
+JALI_MUST_USE jali_status jali_order_planes(const jali_ground *ground, const jali_plane *plane,
+                                            const jali_marks *marks, jali_err *err);
 JALI_MUST_USE jali_status jali_order_gaps(const jali_ground *ground, const double *width,
                                           size_t n, jali_err *err);
 

@@ -10,6 +10,7 @@
 #include "tally/hand.h"
 #include "tally/order.h"
 #include "tally/partition.h"
+#include "tally/planes.h"
 #include "tally/project.h"
 #include "tally/sparse.h"
 
@@ -331,7 +332,7 @@ static size_t all_passes(const plane *w, jali_columns *columns, int64_t *out)
     static const double widths[] = { 0, 0.0001, 0.001, 0.01 };
     uint16_t centre[3 * AXES], label_of[] = { 0, 1, 2, 1 };
     float at[3 * AXES], radius[] = { 900, 5000, 700 };
-    const jali_tally *t[6];
+    const jali_tally *t[8];
     jali_marks *marks;
     size_t axes, n = 0;
     for (size_t i = 0; i < 3 * AXES; i++) {
@@ -346,7 +347,13 @@ static size_t all_passes(const plane *w, jali_columns *columns, int64_t *out)
     CHECK_OK(jali_ball_near(&g, centre, 3, marks, &t[2], &t[3], NULL));
     CHECK_OK(jali_ball_sums(&g, marks, &balls, &t[4], NULL));
     CHECK_OK(jali_gaps_wide(&g, widths, 4, &t[5], &axes, NULL));
-    for (size_t i = 0; i < 6; i++) {
+    static const int16_t direction[AXES] = { 700, -900, 30, 1000, -5, 400 };
+    static const uint16_t next[] = { 0, 1, 1, 2, 0, 0 }, then[] = { 3, 0, 1, 1, 2, 3 };
+    jali_plane level = { direction, 1000, next, 3, 3 },
+               deeper = { direction, -70000, then, 3, 4 };
+    CHECK_OK(jali_planes_count(&g, &level, marks, &t[6], NULL));
+    CHECK_OK(jali_planes_count(&g, &deeper, marks, &t[7], NULL));
+    for (size_t i = 0; i < 8; i++) {
         memcpy(out + n, t[i]->cell, t[i]->n * sizeof *out);
         n += t[i]->n;
     }

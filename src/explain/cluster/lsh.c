@@ -17,6 +17,7 @@
 #include "explain/cluster/means.h"
 #include "explain/cluster/methods.h"
 #include "explain/cluster/stream.h"
+#include "tally/planes.h"
 #include "tally/project.h"
 #include <string.h>
 
@@ -87,6 +88,8 @@ typedef struct tree {
     int32_t *at;        /* depth        */
     node *node;         /* LEAVES_MOST * 2 * depth at most */
     uint32_t n, first;  /* nodes; the first one of the present level */
+    uint32_t before;    /* the first one of the level before */
+    jali_marks *marks;  /* every row's node among those of the present level; the last: none */
     unsigned depth;     /* levels below the root */
     int64_t least;
     uint64_t spent;
@@ -124,10 +127,9 @@ static jali_status bind_columns(tree *t, jali_err *err)
     return JALI_OK;
 }
 
-/* Sizes or sums by `label_of` each node; `labels` of them, the last for what is lost. */
-static jali_status measure(tree *t, const uint16_t *label_of, uint32_t labels,
-                           uint64_t size_pico, uint64_t sum_pico, jali_arena *arena,
-                           jali_means *out, jali_err *err)
+/* Sums by `label_of` each node; `labels` of them, the last for what is lost. */
+static jali_status measure(tree *t, const uint16_t *label_of, uint32_t labels, uint64_t pico,
+                           jali_arena *arena, jali_means *out, jali_err *err)
 {
     jali_hash_node *step = jali_arena_take(arena, t->n, sizeof *step);
     if (step == NULL) return jali_fail_memory(err);
@@ -143,7 +145,7 @@ static jali_status measure(tree *t, const uint16_t *label_of, uint32_t labels,
                          .self = &walk,
                          .made = JALI_LABEL_TREE,
                          .of = &walk };
-    return jali_means_measure(t->run, &label, size_pico, sum_pico, arena, out, err);
+    return jali_means_measure(t->run, &label, 0, pico, arena, out, err);
 }
 
 /* Gives two children to every node of the level that is large enough; how many nodes split. */
@@ -180,22 +182,54 @@ static void prune(tree *t, const int64_t *size)
     }
 }
 
+/* Where rows of each node of the level before go: to its children, or nowhere. A node without
+ * children, and `nowhere` itself, lead to the last label. */
+static uint16_t *steps_of(const tree *t, uint32_t labels, jali_arena *arena)
+{
+    uint32_t before = t->first - t->before;
+    uint16_t *next = jali_arena_take(arena, 2 * ((size_t)before + 1), sizeof *next);
+    for (uint32_t i = 0; next != NULL && i <= before; i++)
+        for (uint32_t side = 0; side < 2; side++) {
+            uint32_t child = i < before ? t->node[t->before + i].child[side] : 0;
+            bool sprouted = i < before && child >= t->first;
+            next[2 * i + side] = (uint16_t)(sprouted ? child - t->first : labels - 1);
+        }
+    return next;
+}
+
+static jali_status count_level(tree *t, jali_arena *arena, jali_noisy *out, jali_err *err)
+{
+    const jali_cluster_run *run = t->run;
+    const jali_tally *counts;
+    jali_noiser *noiser = NULL;
+    uint32_t labels = t->n - t->first + 1;
+    jali_plane plane = { .direction = t->direction + (t->depth - 1) * t->frame.n,
+                         .at = t->at[t->depth - 1],
+                         .next = steps_of(t, labels, arena),
+                         .before = t->first - t->before + 1,
+                         .labels = labels };
+    jali_ground ground = { &t->frame, run->columns, run->ask->geometry->schema->rows_per_person,
+                           run->pool, arena };
+    if (plane.next == NULL) return jali_fail_memory(err);
+    JALI_TRY(jali_planes_count(&ground, &plane, t->marks, &counts, err));
+    JALI_TRY(jali_cluster_noiser(run->ask, t->part->level, &noiser, err));
+    jali_status status =
+        jali_noise_release(noiser, counts, run->charge, run->dice, arena, out, err);
+    jali_noiser_free(noiser);
+    t->spent += t->part->level;
+    return status;
+}
+
 static jali_status grow_level(tree *t, bool *more, jali_err *err)
 {
     jali_arena scratch = JALI_ARENA_INIT;
-    jali_means means;
+    jali_noisy sizes;
+    t->before = t->first;
     *more = sprout(t) > 0;
     if (!*more) return JALI_OK;
     t->depth++;
-    uint32_t labels = t->n - t->first + 1;
-    uint16_t *label_of = jali_arena_take(&scratch, t->n, sizeof *label_of);
-    jali_status status = label_of == NULL ? jali_fail_memory(err) : JALI_OK;
-    for (uint32_t i = 0; status == JALI_OK && i < t->n; i++)
-        label_of[i] = (uint16_t)(i >= t->first ? i - t->first : labels - 1);
-    if (status == JALI_OK)
-        status = measure(t, label_of, labels, t->part->level, 0, &scratch, &means, err);
-    t->spent += t->part->level;
-    if (status == JALI_OK) prune(t, means.size);
+    jali_status status = count_level(t, &scratch, &sizes, err);
+    if (status == JALI_OK) prune(t, sizes.cell);
     jali_arena_clear(&scratch);
     return status;
 }
@@ -213,6 +247,7 @@ static jali_status plant(tree *t, double *middle, jali_stream *stream, jali_err 
     t->node = jali_arena_take(t->run->arena, 2 * LEAVES_MOST * (depth + 1), sizeof *t->node);
     if (t->direction == NULL || t->at == NULL || t->node == NULL) return jali_fail_memory(err);
     JALI_TRY(bind_columns(t, err));
+    JALI_TRY(jali_marks_new(&t->marks, t->run->columns, t->run->arena, err));
     JALI_TRY(jali_frame_make(&t->frame, ask->geometry, NULL, NULL, t->run->arena, err));
     JALI_TRY(jali_means_measure(t->run, &whole, t->part->centre_count, t->part->centre_sum,
                                 t->run->arena, &means, err));
@@ -248,7 +283,7 @@ static jali_status coreset(tree *t, jali_points *out, jali_err *err)
     }
     /* Levels that were not needed are spent on the sums. */
     uint64_t sum = t->part->sum + (depth_of(t->run->ask) + 1) * t->part->level - t->spent;
-    JALI_TRY(measure(t, label_of, (uint32_t)leaves + 1, 0, sum, arena, &means, err));
+    JALI_TRY(measure(t, label_of, (uint32_t)leaves + 1, sum, arena, &means, err));
     for (uint32_t l = 0; l < leaves; l++)
         jali_means_centre(g, means.sum + l * g->n, weight[l], at + l * g->n);
     *out = (jali_points){ leaves, g->n, at, weight };
