@@ -1,7 +1,7 @@
 /* tally/planes.h — rows in a growing tree of planes, one level at a time (LSH-Splits).
  *
- * The tree of project.h, walked once: a row's mark is its node among those of the last level, so
- * the next level asks one plane only. jali_hash_tree_rows walks all of it and says the same.
+ * The tree of project.h, walked once: a row's mark is its node among those of the last level,
+ * so the next level asks one plane only. jali_hash_tree_rows walks all of it and says the same.
  */
 #ifndef JALI_TALLY_PLANES_H
 #define JALI_TALLY_PLANES_H
