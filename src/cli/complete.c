@@ -87,26 +87,43 @@ static void offer_groups_of(const line *l, const char *column, const json_t *fie
     {
         char word[512];
         if (!json_is_string(v)) continue;
-        snprintf(word, sizeof word, "%s=%s", column, json_string_value(v));
+        const char *value = json_string_value(v);
+        if (column == NULL)
+            snprintf(word, sizeof word, "%s", value);
+        else
+            snprintf(word, sizeof word, "%s=%s", column, value);
         offer(l, word);
     }
 }
 
-static void offer_columns(const line *l, bool groups)
+/* A column, after those of a list that are already there: "age,b" becomes "age,bmi". */
+static void offer_listed(const line *l, const char *name)
+{
+    const char *comma = strrchr(l->part, ',');
+    char word[1024];
+    snprintf(word, sizeof word, "%.*s%s", comma == NULL ? 0 : (int)(comma - l->part) + 1,
+             l->part, name);
+    offer(l, word);
+}
+
+typedef enum wanted { COLUMNS, PAIRS, GROUPS } wanted; /* names; name=value; values */
+
+static void offer_columns(const line *l, wanted what)
 {
     jali_doc *doc = NULL;
     jali_status status = jali_vault_show(l->vault, &doc, NULL);
     json_t *row, *value = told(status, doc);
     json_t *fields = json_object_get(json_object_get(value, "schema"), "fields");
     size_t i;
-    json_array_foreach(groups ? fields : json_object_get(value, "rows"), i, row)
+    json_array_foreach(what == COLUMNS ? json_object_get(value, "rows") : fields, i, row)
     {
-        const char *name = json_string_value(json_object_get(row, groups ? "name" : "column"));
+        const char *name =
+            json_string_value(json_object_get(row, what == COLUMNS ? "column" : "name"));
         if (name == NULL) continue;
-        if (groups)
-            offer_groups_of(l, name, row);
+        if (what == COLUMNS)
+            offer_listed(l, name);
         else
-            offer(l, name);
+            offer_groups_of(l, what == PAIRS ? name : NULL, row);
     }
     json_decref(value);
 }
@@ -134,9 +151,11 @@ static void offer_token(const line *l, const char *token)
     else if (in_vault && (strstr(token, "ID") != NULL || strstr(token, "RELEASE") != NULL))
         offer_releases(l);
     else if (in_vault && strstr(token, "COLUMN") != NULL)
-        offer_columns(l, false);
+        offer_columns(l, COLUMNS);
     else if (in_vault && strstr(token, "GROUP") != NULL)
-        offer_columns(l, true);
+        offer_columns(l, PAIRS);
+    else if (in_vault && strstr(token, "QUESTION") != NULL)
+        offer_columns(l, GROUPS);
     else if (strstr(token, "VERB") != NULL)
         for (size_t i = 0; cli_verbs[i] != NULL; i++) offer(l, cli_verbs[i]->name);
     else if (strchr(token, '|') != NULL)
@@ -185,6 +204,15 @@ static void offer_options(const line *l, const cli_option *option)
     }
 }
 
+/* Is the value of this option the name of a column, or a list of such? */
+static bool takes_columns(const cli_option *option)
+{
+    static const char *const names[] = { "columns", "feature", "label", "weight", "either" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(option->name, names[i]) == 0) return true;
+    return false;
+}
+
 static void offer_next(line *l)
 {
     int words = 0;
@@ -202,6 +230,8 @@ static void offer_next(line *l)
         offer_options(l, l->verb->option);
         if (l->verb->spends) offer_options(l, cli_spending);
         offer_options(l, cli_common);
+    } else if (open != NULL && l->vault != NULL && takes_columns(open)) {
+        offer_columns(l, COLUMNS);
     } else if (open != NULL) {
         offer_token(l, open->value);
     } else {

@@ -48,13 +48,15 @@ const cli_topic cli_topics[] = {
     { "why-table", "reading a why table",
       "jali why explains a difference between groups by predicates: parts of the rows\n"
       "without which the difference would be smaller.\n\n"
-      "  explanation               influence         interval          rank\n"
-      "  diagnosis = 'infarction'      62.0%   53.9% to 69.9%  ├●┤   1 to 2\n"
-      "  age from 70 to 79             26.0%   17.9% to 33.9% ├●┤   5 to 11\n\n"
-      "influence: how much of the difference goes away if the rows that match are left out.\n"
-      "100% explains all of it, 0% nothing; below 0 the rows work against the difference.\n"
-      "rank: where the predicate stands among all candidates; \"1 to 2\" is surely near the\n"
-      "top, \"5 to 60\" is a guess. Read first whether the difference itself could be the\n"
+      "  rows with                 explains        interval                  rank\n"
+      "  diagnosis = 'infarction'     49.0%  41.8% to 56.2%  ·         ├●┤   1\n"
+      "  age BETWEEN 70 AND 79        17.4%  10.1% to 24.6%  · ├●┤           2 to 4\n\n"
+      "explains: how much of the difference goes away if the rows that match are left out,\n"
+      "marked down the more of a group they are. 100% explains all of it, 0% (the dot)\n"
+      "nothing; below 0 the rows work against the difference. If the interval reaches\n"
+      "across 0% they may explain nothing at all.\n"
+      "rank: where the predicate truly stands among all; \"1 to 2\" is surely near the top,\n"
+      "\"5 to 60\" is a guess. Read first whether the difference itself could be the\n"
       "noise: jali says so above the table. An explanation is a part of the data that\n"
       "carries the difference, not a cause.\n" },
     { "vault", "what a vault is made of",

@@ -125,6 +125,10 @@ def completions():
     complete("ask demo/hospital.jali x --format js", "json")
     complete("ledger demo/hospital.jali ve", "verify")
     complete("init x.jali --schema ''", ":files")
+    complete("cluster demo/hospital.jali --columns pr", "pressure")
+    complete("cluster demo/hospital.jali --columns age,bm", "age,bmi")
+    complete("model demo/hospital.jali pdp --feature glu", "glucose")
+    complete("why demo/hospital.jali r1 card", "cardiology")
     for shell, check in (("bash", "bash -n"), ("zsh", "zsh -n"), ("fish", "fish -n")):
         if shutil.which(shell) is None:
             skip(f"{shell} reads its script", f"there is no {shell}")
@@ -134,6 +138,11 @@ def completions():
     if shutil.which("fish") is not None:
         done = sh("fish -c 'jali completion fish | source; complete -C \"jali release demo/hospital.jali r\"'")
         say("r1" in done.stdout.split(), "fish completes a release id", done.stdout)
+    if shutil.which("zsh") is not None:
+        # compadd is asked by name: zsh has no way to complete without a terminal.
+        done = sh("""zsh -fc 'compdef() { :; }; compadd() { print -r -- "${@[-1]}"; }; eval "$(jali completion zsh)";
+            words=(jali release demo/hospital.jali r); CURRENT=4; _jali'""")
+        say("r1" in done.stdout.split(), "zsh completes a release id", done.stdout)
     done = sh("""bash -c 'eval "$(jali completion bash)"; COMP_WORDS=(jali release demo/hospital.jali r);
         COMP_CWORD=3; _jali; echo "${COMPREPLY[*]}"'""")
     say("r1" in done.stdout.split(), "bash completes a release id", done.stdout)

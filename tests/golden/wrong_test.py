@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""Wrong inputs over all verbs: each is refused in one sentence, with the exit code of its class,
+and nothing is spent. And Ctrl-C at random moments of the verbs that spend: the vault stays whole.
+Prints TAP.
+
+usage: wrong_test.py JALI SOURCE
+"""
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+jali, source = (os.path.realpath(p) for p in sys.argv[1:3])
+folder = tempfile.mkdtemp(prefix="jali-wrong-")
+V = "h.jali"
+COUNT = "SELECT COUNT(*) FROM hospital"
+PAY = ("--epsilon", "0.1", "--yes")
+n = 0
+
+# Exit code, and the command line.
+WRONG = [
+    (2, ["bugdet", V]), (2, ["help", "nothing"]), (2, ["show"]), (2, ["show", V, "more"]), (6, ["show", "no.jali"]),
+    (6, ["show", "."]), (2, ["show", V, "--format", "yaml"]), (2, ["show", V, "--formt", "json"]),
+    (2, ["show", V, "--ascii=yes"]), (2, ["show", V, "--format"]), (2, ["ask", V]), (2, ["ask", V, COUNT]),
+    (2, ["ask", V, COUNT, "--epsilon", "0", "--yes"]), (2, ["ask", V, COUNT, "--epsilon", "-1", "--yes"]),
+    (2, ["ask", V, COUNT, "--epsilon", "much", "--yes"]), (2, ["ask", V, COUNT, "--epsilon", "1", "--rho", "1", "--yes"]),
+    (2, ["ask", V, COUNT, "--epsilon", "1"]), (3, ["ask", V, COUNT, "--epsilon", "99", "--yes"]),
+    (2, ["ask", V, COUNT, *PAY, "--confidence", "2"]), (2, ["ask", V, COUNT, *PAY, "--epsilon", "1"]),
+    (2, ["ask", V, "SELECT wrad, COUNT(*) FROM hospital GROUP BY wrad", *PAY]),
+    (2, ["ask", V, "SELECT MEDIAN(cost) FROM hospital", *PAY]), (2, ["ask", V, "SELECT", *PAY]), (2, ["ask", V, "", *PAY]),
+    (2, ["ask", V, "DROP TABLE hospital", *PAY]), (2, ["ask", V, COUNT + "; " + COUNT, *PAY]),
+    (2, ["ask", V, "SELECT COUNT(*) FROM nowhere", *PAY]), (2, ["ask", V, "SELECT COUNT(*) FROM hospital WHERE age <", *PAY]),
+    (2, ["ask", V, "SELECT COUNT(*) FROM hospital WHERE sex = 5", *PAY]), (2, ["ask", V, "SELECT * FROM hospital", *PAY]),
+    (2, ["ask", V, "SELECT COUNT(*) FROM hospital h JOIN hospital g ON h.age = g.age", *PAY]),
+    (2, ["why", V, "r9", "a > b", *PAY]), (2, ["why", V, "r1", "cardiology", *PAY]), (2, ["why", V, "r1", "cardiolgy > internal", *PAY]),
+    (2, ["why", V, "r1", "cardiology > internal", *PAY, "--top", "0"]),
+    (2, ["why", V, "r1", "cardiology > internal", *PAY, "--columns", "nothing"]),
+    (2, ["cluster", V, *PAY]), (2, ["cluster", V, "--columns", "agee", *PAY]), (2, ["cluster", V, "--columns", "age", "--method", "magic", *PAY]),
+    (2, ["cluster", V, "--columns", "age", "--clusters", "0", *PAY]), (2, ["profile", V, "c9", *PAY]),
+    (2, ["profile", V, '{"rules": ["age <"]}', *PAY]), (2, ["contrast", V, "plan", "--columns", "x,y", *PAY]),
+    (2, ["contrast", V, "at", "k9", "1", "2"]), (2, ["contrast", V, "dance"]), (2, ["model", V, "pdp", *PAY]),
+    (2, ["release", V, "r9"]), (2, ["release", V, "zzz"]), (2, ["report", V, "r9"]), (2, ["budget", V, "eat"]),
+    (2, ["budget", V, "quota", "--share", "7"]), (2, ["budget", V, "raise"]), (2, ["budget", V, "raise", "--epsilon", "0.1"]),
+    (2, ["ledger", V, "shout"]), (2, ["ledger", V, "log", "--from", "x"]), (2, ["token", V, "add"]),
+    (2, ["token", V, "revoke", "t9"]), (2, ["serve", V, "--listen", "nowhere"]), (2, ["mock", "castle"]),
+    (2, ["mock", "hospital", "-n", "many"]), (2, ["completion", "tcsh"]), (6, ["draft", "no.csv"]), (6, ["schema", "check", "no.json"]),
+    (4, ["schema", "check", "bad.json"]), (2, ["init", "new.jali"]),
+    (4, ["init", "new.jali", "--data", "h.csv", "--schema", "bad.json", "--epsilon", "1", "--delta", "0"]),
+    (2, ["init", "new.jali", "--data", "h.csv", "--schema", "h.json", "--epsilon", "0", "--delta", "0"]),
+    (2, ["init", "new.jali", "--data", "h.csv", "--schema", "h.json", "--epsilon", "1", "--delta", "2"]),
+    (6, ["init", "new.jali", "--data", "no.csv", "--schema", "h.json", "--epsilon", "1", "--delta", "0"]),
+    (2, ["init", "new.jali", "--data", "h.csv", "--schema", "h.json", "--epsilon", "1", "--delta", "0", "--ask-above", "3"]),
+    (6, ["manual", "no/folder"]), (2, ["eval", "ask", V]), (2, ["audit", "nothing"]), (6, ["separators", "no.dot"]),
+    (6, ["assign", V, "c1", "no.csv"]),
+]
+
+
+def say(good, name, why=""):
+    global n
+    n += 1
+    print(f"{'ok' if good else 'not ok'} {n} - {name}".replace("#", ""))
+    if not good:
+        print("\n".join("# " + line for line in why.strip().splitlines()[-10:]))
+
+
+def run(words, seconds=60):
+    return subprocess.run([jali, *words], cwd=folder, text=True, capture_output=True, timeout=seconds,
+                          stdin=subprocess.DEVNULL, env=dict(os.environ, LC_ALL="C.UTF-8"))
+
+
+def rows():
+    return run(["ledger", V, "log", "--format", "csv"]).stdout.count("\n")
+
+
+def wrong():
+    before = rows()
+    for code, words in WRONG:
+        done = run(words)
+        lines = done.stderr.splitlines()
+        sentence = bool(lines) and lines[0].startswith("jali: ") and len(lines[0]) > 25
+        caret = len(lines) == 1 or (len(lines) == 3 and lines[2].strip() == "^")
+        say(done.returncode == code and sentence and caret and done.stdout == "",
+            f"{' '.join(words)[:70]}: exit {code}", f"exit {done.returncode}\n{done.stdout[-300:]}{done.stderr}")
+    say(rows() == before and not os.path.exists(folder + "/new.jali"), "nothing was spent, nothing was made")
+
+
+def interrupted():
+    """Ctrl-C after a random time; the seed is fixed, the machine's speed is not."""
+    dice, cut, bad = random.Random(20261117), 0, []
+    verbs = [["ask", V, "SELECT ward, sex, AVG(cost) FROM hospital GROUP BY ward, sex"],
+             ["why", V, "r1", "cardiology > internal"], ["cluster", V, "--columns", "age,bmi", "--clusters", "3"],
+             ["profile", V, "c1", "--columns", "sex", "ward"],
+             ["contrast", V, "plan", "--columns", "x,y", "--centres", "2"],
+             ["report", V, "-o", "r.html"], ["budget", V, "quota", "ana", "--share", "0.5"]]
+    for i in range(42):
+        words = list(verbs[i % len(verbs)])
+        if words[0] not in ("report", "budget"):
+            words += ["--epsilon", f"0.{100 + i}", "--yes"]
+        child = subprocess.Popen([jali, *words], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                 stdin=subprocess.DEVNULL)
+        time.sleep(dice.random() * 0.12)
+        child.send_signal(signal.SIGINT)
+        cut += child.wait() != 0
+        done = run(["ledger", V, "verify"])
+        if done.returncode != 0:
+            bad.append(" ".join(words) + ": " + done.stdout + done.stderr)
+    say(cut > 5, f"some commands were cut short ({cut} of 42)")
+    say(not bad, "the ledger holds after every one", "\n".join(bad))
+    done = run(["ask", V, "SELECT living, COUNT(*) FROM hospital GROUP BY living", *PAY])
+    say(done.returncode == 0, "and the vault answers as before", done.stderr)
+    left = [x for x in os.listdir(folder) if x.startswith(".") or x.endswith(".tmp")]
+    say(not left, "no half-written file is left", str(left))
+
+
+try:
+    run(["mock", "hospital", "-n", "20000", "-o", "h.csv", "--schema", "h.json"])
+    made = run(["init", V, "--data", "h.csv", "--schema", "h.json", "--epsilon", "30", "--delta", "1e-6"])
+    say(made.returncode == 0, "a vault", made.stderr)
+    run(["ask", V, "SELECT ward, AVG(cost) FROM hospital GROUP BY ward", "--epsilon", "1", "--yes"])
+    run(["cluster", V, "--columns", "age,bmi", "--clusters", "3", "--epsilon", "1", "--yes"])
+    with open(folder + "/bad.json", "w") as out:
+        out.write('{"name": "x", "fields": [{"name": "a", "type": "colour"}]}')
+    wrong()
+    interrupted()
+finally:
+    shutil.rmtree(folder, ignore_errors=True)
+print(f"1..{n}")
