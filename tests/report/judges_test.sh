@@ -59,7 +59,12 @@ if command -v chromium >/dev/null && [ -d "$judges/axe-core" ]; then
     if (cd "$work" && "$jali" mock hospital -n 2000 -o h.csv --schema h.json &&
         "$jali" init h.jali --data h.csv --schema h.json --epsilon 3 --delta 1e-6 &&
         "$jali" ask h.jali "SELECT ward, sex, AVG(cost), COUNT(*) FROM hospital GROUP BY ward, sex" \
-            --epsilon 1 --yes && "$jali" report h.jali -o report.html) >"$work/why" 2>&1 &&
+            --epsilon 1 --yes &&
+        "$jali" why h.jali r1 "cardiology, male > internal, male" --of "AVG(cost)" --epsilon 1 --yes &&
+        "$jali" cluster h.jali --columns age,bmi --clusters 3 --epsilon 0.5 --yes &&
+        "$jali" profile h.jali c1 --columns sex ward --epsilon 0.5 --yes &&
+        "$jali" contrast h.jali plan --columns x,y --centres 2 --epsilon 0.5 --yes &&
+        "$jali" report h.jali -o report.html) >"$work/why" 2>&1 &&
         "$here/axe_check" "$judges" "$work/report.html" >"$work/why" 2>&1; then
         say ok "axe finds nothing against a report"
     else
