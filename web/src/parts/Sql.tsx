@@ -36,10 +36,11 @@ function headless(): Document {
   });
 }
 
+/** `text` is what it begins with; from then on the editor has it: an echo that comes late would undo what
+ * was typed since, and the two would answer each other for ever. */
 export default function Sql(props: { text: string; table: string; columns: string[]; changed: (text: string) => void }) {
   const at = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
-  const told = useRef(props.text); // what we said last: an echo of it must not undo what was typed since
   useEffect(() => {
     const tab = [...defaultKeymap, ...historyKeymap, ...completionKeymap];
     view.current = new EditorView({
@@ -56,20 +57,11 @@ export default function Sql(props: { text: string; table: string; columns: strin
           EditorView.lineWrapping,
           looks,
           EditorView.contentAttributes.of({ "aria-label": "question in SQL" }),
-          EditorView.updateListener.of((u) => {
-            if (!u.docChanged) return;
-            told.current = u.state.doc.toString();
-            props.changed(told.current);
-          }),
+          EditorView.updateListener.of((u) => u.docChanged && props.changed(u.state.doc.toString())),
         ],
       }),
     });
     return () => view.current?.destroy();
   }, []);
-  useEffect(() => {
-    const v = view.current;
-    if (v && props.text !== told.current)
-      v.dispatch({ changes: { from: 0, to: v.state.doc.length, insert: props.text } });
-  }, [props.text]);
   return <div class="editor" ref={at} />;
 }
