@@ -137,17 +137,29 @@ jali_status jali_label_room_take(jali_label_room *out, const jali_plan *plan, si
     return good ? JALI_OK : jali_fail_memory(err);
 }
 
+/* Is part k of some unit computed? Only then its codes need room, which is cleared first: with
+ * long blocks that was a third of the time of a grid. */
+static bool computes(const run *r, unsigned k)
+{
+    for (size_t i = 0; i < r->layout->n; i++) {
+        const jali_unit *u = &r->layout->unit[i];
+        if (k < u->n && PLAN_SOURCE(r->plan, u->source[k]).kind != SOURCE_COLUMN) return true;
+    }
+    return false;
+}
+
 static jali_status take_worker(const run *r, scratch *w, jali_arena *arena, jali_err *err)
 {
-    size_t derived = 0;
-    for (size_t i = 0; i < r->plan->source.n; i++)
-        if (PLAN_SOURCE(r->plan, i).kind != SOURCE_COLUMN) derived = r->block;
-    JALI_TRY(jali_label_room_take(&w->room, r->plan, r->block, arena, err));
+    bool labels = false;
+    for (size_t i = 0; i < r->plan->slice.n; i++)
+        labels |= PLAN_SLICE(r->plan, i).labelled | PLAN_SLICE(r->plan, i).selects;
+    JALI_TRY(jali_label_room_take(&w->room, r->plan, labels ? r->block : 0, arena, err));
     w->tables = jali_arena_take(arena, r->layout->bytes + 1, 1);
     w->values = jali_arena_take(arena, r->plan->sum.n > 0 ? r->block : 1, sizeof *w->values);
     bool good = w->tables != NULL && w->values != NULL;
     for (unsigned k = 0; good && k < JALI_KEY_PARTS; k++) {
-        w->derived[k] = jali_arena_take(arena, derived + 1, sizeof(uint32_t));
+        size_t rows = computes(r, k) ? r->block : 0;
+        w->derived[k] = jali_arena_take(arena, rows + 1, sizeof(uint32_t));
         good = w->derived[k] != NULL;
     }
     return good ? JALI_OK : jali_fail_memory(err);
