@@ -1,8 +1,8 @@
 #!/bin/sh
-# libjali.so exports what jali.h declares, and nothing else. usage: exports_test.sh LIB HEADER
+# libjali.so exports what jali.h and its parts declare, and nothing else. usage: exports_test.sh LIB FOLDER
 set -eu
 tmp=$(mktemp -d) && trap 'rm -rf "$tmp"' EXIT
-tr '\n' ' ' <"$2" | grep -oE 'JALI_API [^;]*' | grep -oE '\bjali_[a-z_]+\(' | tr -d '(' | sort -u >"$tmp/declared"
+cat "$2"/jali.h "$2"/jali/*.h | tr '\n' ' ' | grep -oE 'JALI_API [^;]*' | grep -oE '\bjali_[a-z_]+\(' | tr -d '(' | sort -u >"$tmp/declared"
 nm -D --defined-only "$1" | awk '$3 !~ /^_/ {print $3}' | sort -u >"$tmp/exported"
 echo 1..2
 [ -s "$tmp/declared" ] && echo "ok 1 - jali.h declares something" || echo "not ok 1 - jali.h declares nothing"
