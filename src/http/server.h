@@ -72,6 +72,7 @@ typedef struct http_job {
     unsigned status;    /* of the reply       */
     char *reply;
     int64_t due_ms, forget_ms;
+    bool told;                    /* its asker has seen the end: its place may be taken */
     struct MHD_Connection *waits; /* suspended until due; NULL: it will be polled */
     struct http_job *next;        /* in the queue */
 } http_job;

@@ -172,11 +172,17 @@ static http_job *find(http_server *s, const http_person *who, const char *id)
     return NULL;
 }
 
+/* A free place, or that of the oldest whose end was seen; one that nobody asked for stays. */
 static http_job *free_job(http_server *s)
 {
-    for (size_t i = 0; i < HTTP_JOBS; i++)
-        if (s->job[i].state == HTTP_JOB_FREE) return &s->job[i];
-    return NULL;
+    http_job *oldest = NULL;
+    for (size_t i = 0; i < HTTP_JOBS; i++) {
+        http_job *job = &s->job[i];
+        if (job->state == HTTP_JOB_FREE) return job;
+        if (job->told && (oldest == NULL || job->forget_ms < oldest->forget_ms)) oldest = job;
+    }
+    if (oldest != NULL) clear_job(oldest);
+    return oldest;
 }
 
 void http_work_submit(http_exchange *x, char *request, const char *key, bool wait)
@@ -230,6 +236,7 @@ bool http_work_look(http_server *s, const http_person *who, const char *id,
     http_job *job = find(s, who, id);
     if (job != NULL) {
         bool told = job->state == HTTP_JOB_DONE && job->due_ms <= http_now_ms();
+        job->told = told;
         *state = told ? HTTP_JOB_DONE : HTTP_JOB_WAITS;
         *status = told ? job->status : MHD_HTTP_ACCEPTED;
         *reply = told && job->reply != NULL ? strdup(job->reply) : NULL;
