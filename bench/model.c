@@ -116,7 +116,9 @@ static double ours(const char *path)
     bench_need(jali_columns_borrow(&columns, column, WIDTH, NULL) == JALI_OK, "no columns");
     jali_model_spec spec = { .model = path, .threads = 1 };
     bench_need(jali_model_open(&model, &schema, &spec, NULL) == JALI_OK, "no model");
-    jali_probe probe = { .columns = columns, .schema = &schema, .plain = { model, 0, 300 } };
+    jali_probe probe = { .columns = columns,
+                         .schema = &schema,
+                         .plain = { .model = model, .lo = 0, .hi = 300 } };
     for (uint32_t r = 0; r < POINTS; r++) point[r] = r * 5;
     double start = bench_cpu_seconds();
     bench_need(jali_probe_pdp(&probe, 0, point, POINTS, &arena, &sums, NULL) == JALI_OK,

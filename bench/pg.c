@@ -153,7 +153,7 @@ static void *relay(void *self)
 static void open_relay(void)
 {
     struct sockaddr_un at = { .sun_family = AF_UNIX };
-    pthread_t thread;
+    pthread_t thread = 0;
     snprintf(at.sun_path, sizeof at.sun_path, "%s/.s.PGSQL.5432", folder);
     int door = socket(AF_UNIX, SOCK_STREAM, 0);
     bench_need(door >= 0 && bind(door, (struct sockaddr *)&at, sizeof at) == 0 &&

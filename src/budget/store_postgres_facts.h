@@ -47,7 +47,7 @@
 "constraint releases_pkey t PRIMARY KEY (seq)",
 "function in_order plpgsql f search_path=@, pg_temp " ORDER_BODY,
 "function meta_once plpgsql f search_path=@, pg_temp " META_BODY,
-"function refuse plpgsql f search_path=@, pg_temp " REFUSE_BODY,
+("function refuse plpgsql f search_path=@, pg_temp " REFUSE_BODY),
 "index acts_pkey t CREATE UNIQUE INDEX acts_pkey ON acts USING btree (seq)",
 "index charges_by_analyst t CREATE INDEX charges_by_analyst ON charges USING btree (analyst)",
 "index charges_by_plan t CREATE INDEX charges_by_plan ON charges USING btree (plan_hash)",

@@ -126,7 +126,7 @@ export async function quote(plan: object): Promise<Quote> {
 }
 
 /** A job that this browser waits for: a reload must not lose what was paid for. */
-export type Pending = { job: string; since: number };
+export type Pending = { job: string; since: number; release?: string };
 const PENDING = "jali.job";
 
 export function pending(): Pending | null {
@@ -137,6 +137,11 @@ export function pending(): Pending | null {
   }
 }
 
+/** The release of a job is on the page: only now a reload has nothing left to lose. */
+export function seen(release: string) {
+  if (pending()?.release === release) sessionStorage.removeItem(PENDING);
+}
+
 /** Asks for a job until it is done; a server that is away for a moment is asked again. */
 export async function follow(p: Pending, waiting: (s: number) => void): Promise<string> {
   for (let away = 0; ; ) {
@@ -144,7 +149,7 @@ export async function follow(p: Pending, waiting: (s: number) => void): Promise<
       const { status, value } = await call("GET", "jobs/" + p.job);
       away = 0;
       if (status !== 202) {
-        sessionStorage.removeItem(PENDING);
+        sessionStorage.setItem(PENDING, JSON.stringify({ ...p, release: value.release }));
         return value.release;
       }
     } catch (e) {

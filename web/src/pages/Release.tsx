@@ -1,6 +1,6 @@
 /* Release.tsx — one release: its story, what it means, and why. */
 import { useEffect, useState } from "preact/hooks";
-import { call, type Chart, type Page, page, Refusal } from "../api";
+import { call, type Chart, type Page, page, Refusal, seen } from "../api";
 import { type Plan, Price, Sorry } from "../parts/Price";
 import { Simulate } from "../parts/Simulate";
 import { Story } from "../parts/Story";
@@ -98,7 +98,7 @@ export function Release({ id }: { id: string }) {
 
   useEffect(() => {
     setWhy(null);
-    page(`releases/${id}?confidence=${confidence}`).then(setStory, setWhy);
+    page(`releases/${id}?confidence=${confidence}`).then((told) => { seen(id); setStory(told); }, setWhy);
   }, [id, confidence]);
   useEffect(() => {
     setChosen([]);
