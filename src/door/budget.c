@@ -29,7 +29,9 @@ static void tell_spent(jali_doc *doc, const jali_totals *t)
     double part = jali_cap_part(&t->cap, t->sum);
     jali_doc_meter(doc, "spent", part, "%.1f%%", 100 * part);
     jali_doc_fact(doc, "sum", "%s", jali_loss_words(sum, t->sum, &t->cap));
-    if (t->sum.rho_pico > 0 && t->cap.delta_atto > 0 && t->eps_of_rho_pico != JALI_LOSS_MAX)
+    /* Where eps is a sum of its own, what the rho is worth is news; else it was just told. */
+    if (!t->sum.eps_infinite && t->sum.rho_pico > 0 && t->cap.delta_atto > 0 &&
+        t->eps_of_rho_pico != JALI_LOSS_MAX)
         jali_doc_fact(doc, "as zCDP", "eps %s at the cap's delta",
                       jali_few_words(eps, t->eps_of_rho_pico, true));
     jali_door_tell_left(doc, &t->cap, t->sum);
