@@ -142,18 +142,19 @@ jali_status jali_key_read(const char *path, unsigned char *signing, jali_err *er
 {
     jali_arena arena = JALI_ARENA_INIT;
     struct stat st;
-    char *hex;
-    size_t n, got = 0;
+    char *hex = NULL;
+    size_t n = 0, got = 0;
     if (stat(path, &st) == 0 && (st.st_mode & 077) != 0)
         return jali_fail(err, JALI_E_LEDGER, JALI_FOR_CURATOR,
                          "the signing key %s can be read by others; run chmod 600 on it", path);
-    JALI_TRY(jali_file_read(path, 2 * crypto_sign_SECRETKEYBYTES + 2, &arena, &hex, &n, err));
-    jali_status status = JALI_OK;
-    if (sodium_hex2bin(signing, crypto_sign_SECRETKEYBYTES, hex, n, "\n", &got, NULL) != 0 ||
-        got != crypto_sign_SECRETKEYBYTES)
+    jali_status status =
+        jali_file_read(path, 2 * crypto_sign_SECRETKEYBYTES + 2, &arena, &hex, &n, err);
+    if (status == JALI_OK &&
+        (sodium_hex2bin(signing, crypto_sign_SECRETKEYBYTES, hex, n, "\n", &got, NULL) != 0 ||
+         got != crypto_sign_SECRETKEYBYTES))
         status = jali_fail(err, JALI_E_LEDGER, JALI_FOR_CURATOR,
                            "%s is not a signing key of a ledger", path);
-    sodium_memzero(hex, n);
+    if (hex != NULL) sodium_memzero(hex, n);
     jali_arena_clear(&arena);
     return status;
 }
