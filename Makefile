@@ -51,7 +51,8 @@ test: deps judges all $(SAN)/build.ninja
 audit: all
 	@tools/check-rooms && tools/check-claims && tools/check-attacks && tools/mutants --stale && \
 	  tools/run-tests --only law $(BUILD)
-	@meson test -C $(BUILD) --no-rebuild --quiet $$(tools/mutants --checks) audit/silence audit/keys audit/progress
+	@meson test -C $(BUILD) --no-rebuild --quiet \
+	  $$(printf '%s\n' $$(tools/mutants --checks) audit/silence audit/keys audit/progress | sort -u)
 	@start=$$(date +%s); $(BUILD)/jali audit && echo "audit.seconds $$(($$(date +%s) - start))"
 
 #: make audit-deep the same with RUNS=20000 of every case: hours
