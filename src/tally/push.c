@@ -45,18 +45,8 @@ bool jali_push_can(const jali_plan *plan)
     return can;
 }
 
-/* ---- answers
- * --------------------------------------------------------------------------------- */
-
-typedef struct counting {
-    const jali_plan *plan;
-    const jali_layout *layout;
-    char *tables;
-    pthread_mutex_t lock;
-    size_t n; /* statements */
-    jali_push_group *group;
-    uint64_t *rows; /* per statement, all servers */
-} counting;
+/* ---- statements
+ * ------------------------------------------------------------------------------ */
 
 static bool same_keys(const jali_unit *a, const jali_unit *b)
 {
@@ -64,18 +54,78 @@ static bool same_keys(const jali_unit *a, const jali_unit *b)
            memcmp(a->source, b->source, a->n * sizeof *a->source) == 0;
 }
 
-static void group_units(counting *c)
+static void group_units(const jali_layout *layout, jali_push *push)
 {
-    for (size_t i = 0; i < c->layout->n; i++) {
-        const jali_unit *u = &c->layout->unit[i];
+    jali_push_group *group = push->group;
+    for (size_t i = 0; i < layout->n; i++) {
+        const jali_unit *u = &layout->unit[i];
         size_t k = 0;
-        while (k < c->n &&
-               (c->group[k].n == JALI_PUSH_TOGETHER || !same_keys(c->group[k].unit[0], u)))
+        while (k < push->n &&
+               (group[k].n == JALI_PUSH_TOGETHER || !same_keys(group[k].unit[0], u)))
             k++;
-        if (k == c->n) c->n++;
-        c->group[k].unit[c->group[k].n++] = u;
+        if (k == push->n) push->n++;
+        group[k].unit[group[k].n++] = u;
     }
 }
+
+static jali_status write_one(const jali_plan *plan, jali_push *push, size_t i,
+                             jali_arena *arena, jali_err *err)
+{
+    jali_text sql = { 0 };
+    jali_postgres_query *q = &push->query[i];
+    jali_status status = jali_push_sql(plan, &push->group[i], arena, &sql, &q->columns, err);
+    push->fits = push->fits && sql.used <= STATEMENT_BYTES;
+    q->sql = status == JALI_OK ? jali_arena_text(arena, sql.at) : NULL;
+    jali_text_clear(&sql);
+    return status == JALI_OK && q->sql == NULL ? jali_fail_memory(err) : status;
+}
+
+jali_status jali_push_write(const jali_plan *plan, const jali_layout *layout, jali_arena *arena,
+                            jali_push *out, jali_err *err)
+{
+    jali_push push = { .fits = true };
+    push.query = jali_arena_take(arena, layout->n + 1, sizeof *push.query);
+    push.group = jali_arena_take(arena, layout->n + 1, sizeof *push.group);
+    if (push.query == NULL || push.group == NULL) return jali_fail_memory(err);
+    group_units(layout, &push);
+    for (size_t i = 0; push.fits && i < push.n; i++)
+        JALI_TRY(write_one(plan, &push, i, arena, err));
+    *out = push;
+    return JALI_OK;
+}
+
+static jali_status check(const jali_plan *plan, jali_arena *arena, jali_err *err)
+{
+    jali_layout layout;
+    jali_push push;
+    JALI_TRY(jali_layout_make(plan, JALI_ROWS_MAX, arena, &layout, err));
+    JALI_TRY(jali_push_write(plan, &layout, arena, &push, err));
+    if (push.fits) return JALI_OK;
+    return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
+                     "this question is too long to be asked of a database: its statement would "
+                     "have more than %d MB; name fewer columns of many categories in it",
+                     STATEMENT_BYTES >> 20);
+}
+
+jali_status jali_push_check(const jali_plan *plan, jali_err *err)
+{
+    jali_arena arena = JALI_ARENA_INIT;
+    jali_status status = jali_push_can(plan) ? check(plan, &arena, err) : JALI_OK;
+    jali_arena_clear(&arena);
+    return status;
+}
+
+/* ---- answers
+ * --------------------------------------------------------------------------------- */
+
+typedef struct counting {
+    const jali_plan *plan;
+    const jali_layout *layout;
+    const jali_push *push;
+    char *tables;
+    pthread_mutex_t lock;
+    uint64_t *rows; /* per statement, all servers */
+} counting;
 
 /* The cell that a row's keys name; false if they cannot be. */
 static bool cell_of(const jali_plan *plan, const jali_unit *u, const int64_t *key, size_t *cell)
@@ -138,7 +188,7 @@ static jali_status take(void *self, size_t shard, size_t query, const int64_t *n
                         jali_err *err)
 {
     counting *c = self;
-    const jali_push_group *g = &c->group[query];
+    const jali_push_group *g = &c->push->group[query];
     size_t keys = g->unit[0]->n + PLAN_SLICE(c->plan, g->unit[0]->slice).labelled, cell = 0;
     (void)shard;
     if (!can_be(c, g, number, &cell)) return jali_postgres_lied(err);
@@ -156,37 +206,16 @@ static jali_status take(void *self, size_t shard, size_t query, const int64_t *n
     return good ? JALI_OK : jali_postgres_lied(err);
 }
 
-static jali_status write_all(const counting *c, jali_postgres_query *query, jali_arena *arena,
-                             jali_err *err)
+jali_status jali_push_run(const jali_plan *plan, const jali_layout *layout,
+                          const jali_push *push, void *tables, jali_arena *arena, jali_err *err)
 {
-    for (size_t i = 0; i < c->n; i++) {
-        jali_text sql = { 0 };
-        jali_status status =
-            jali_push_sql(c->plan, &c->group[i], arena, &sql, &query[i].columns, err);
-        if (status == JALI_OK && sql.used > STATEMENT_BYTES)
-            status = jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
-                               "this question is too long to be asked of a database");
-        query[i].sql = status == JALI_OK ? jali_arena_text(arena, sql.at) : NULL;
-        jali_text_clear(&sql);
-        if (status == JALI_OK && query[i].sql == NULL) status = jali_fail_memory(err);
-        JALI_TRY(status);
-    }
-    return JALI_OK;
-}
-
-jali_status jali_push_run(const jali_plan *plan, const jali_layout *layout, void *tables,
-                          jali_arena *arena, jali_err *err)
-{
-    counting c = { .plan = plan, .layout = layout, .tables = tables };
-    jali_postgres_query *query = jali_arena_take(arena, layout->n + 1, sizeof *query);
-    c.group = jali_arena_take(arena, layout->n + 1, sizeof *c.group);
-    c.rows = jali_arena_take(arena, layout->n + 1, sizeof *c.rows);
-    if (query == NULL || c.group == NULL || c.rows == NULL) return jali_fail_memory(err);
-    group_units(&c);
-    JALI_TRY(write_all(&c, query, arena, err));
+    counting c = { .plan = plan, .layout = layout, .push = push, .tables = tables };
+    c.rows = jali_arena_take(arena, push->n + 1, sizeof *c.rows);
+    if (c.rows == NULL) return jali_fail_memory(err);
     pthread_mutex_init(&c.lock, NULL);
-    jali_status status = jali_postgres_ask(jali_columns_remote_of(plan->columns)->postgres,
-                                           query, c.n, (jali_postgres_sink){ take, &c }, err);
+    jali_status status =
+        jali_postgres_ask(jali_columns_remote_of(plan->columns)->postgres, push->query, push->n,
+                          (jali_postgres_sink){ take, &c }, err);
     pthread_mutex_destroy(&c.lock);
     return status;
 }

@@ -16,7 +16,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { GROUPED_CELLS = 1 << 16 }; /* of the columns that are grouped as they are stored */
+enum {
+    GROUPED_CELLS = 1 << 16, /* of the columns that are grouped as they are stored */
+    RANGES_LISTED = 3        /* ranges of a predicate, one by one */
+};
 
 typedef struct key {
     const char *sql;
@@ -51,8 +54,26 @@ static const char *keep(statement *s, jali_text *text)
 /* ---- predicates ----------------------------------------------------------------------------
  */
 
+/* Many ranges name the code once, which may be a long text and a slow one: they are apart and
+ * sorted, so a code is in one of them exactly if an odd number of their ends is not above it.
+ */
+static void put_ends(const jali_predicate *p, const char *code, jali_text *out)
+{
+    jali_text_format(out, "(width_bucket((%s)::int8, '{", code);
+    for (size_t i = 0; i < p->n; i++)
+        jali_text_format(out, "%s%" PRIu64 ",%" PRIu64, i > 0 ? "," : "", p->ranges[i].lo,
+                         p->ranges[i].hi + 1);
+    /* NULL's code is the last of all, and may follow the last range without a gap. */
+    if (p->null == JALI_TRUE) jali_text_format(out, ",%" PRIu64, p->domain - 1);
+    jali_text_add(out, "}'::int8[]) % 2 = 1)");
+}
+
 static void put_leaf(const jali_predicate *p, const char *code, jali_text *out)
 {
+    if (p->n > RANGES_LISTED) {
+        put_ends(p, code, out);
+        return;
+    }
     uint64_t null = p->domain - 1;
     bool any = false;
     jali_text_add(out, "(");

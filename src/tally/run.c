@@ -289,17 +289,21 @@ static jali_status pass(const jali_plan *plan, const jali_how *how, jali_arena *
     return answer(&r, arena, out, err);
 }
 
-/* The same by the database that has the rows: one worker's tables, filled from outside. */
+/* The same by the database that has the rows: one worker's tables, filled from outside. NULL
+ * if the statements would be too long. */
 static jali_status push(const jali_plan *plan, jali_arena *temporary, jali_arena *arena,
                         const jali_tallies **out, jali_err *err)
 {
     jali_layout layout;
+    jali_push statements;
     scratch only = { 0 };
     run r = { .plan = plan, .layout = &layout, .columns = plan->columns, .worker = &only };
     JALI_TRY(jali_layout_make(plan, JALI_ROWS_MAX, temporary, &layout, err));
+    JALI_TRY(jali_push_write(plan, &layout, temporary, &statements, err));
+    if (!statements.fits) return JALI_OK;
     only.tables = jali_arena_take(temporary, layout.bytes + 1, 1);
     if (only.tables == NULL) return jali_fail_memory(err);
-    JALI_TRY(jali_push_run(plan, &layout, only.tables, temporary, err));
+    JALI_TRY(jali_push_run(plan, &layout, &statements, only.tables, temporary, err));
     jali_margin_fold(&layout, only.tables);
     return answer(&r, arena, out, err);
 }
@@ -324,6 +328,7 @@ jali_status jali_plan_check(const jali_plan *plan, jali_pool *pool, jali_err *er
     jali_arena temporary = JALI_ARENA_INIT;
     jali_status status = JALI_OK;
     if (jali_crew_leads(plan->columns)) status = order_check(plan, &temporary, err);
+    if (status == JALI_OK) status = jali_push_check(plan, err);
     if (status == JALI_OK)
         status = jali_crew_agree(
             crew, check_columns(plan, jali_columns_check_all, pool, &temporary, err), err);
@@ -359,8 +364,10 @@ jali_status jali_plan_run_how(const jali_plan *plan, const jali_how *how, jali_a
     jali_arena temporary = JALI_ARENA_INIT;
     const jali_tallies *mine = NULL;
     JALI_TRY(order_run(plan, err));
-    jali_status status = jali_push_can(plan) ? push(plan, &temporary, arena, &mine, err)
-                                             : pass(plan, how, &temporary, arena, &mine, err);
+    jali_status status =
+        jali_push_can(plan) ? push(plan, &temporary, arena, &mine, err) : JALI_OK;
+    if (status == JALI_OK && mine == NULL)
+        status = pass(plan, how, &temporary, arena, &mine, err);
     jali_arena_clear(&temporary);
     JALI_TRY(jali_crew_agree(crew, status, err));
     if (crew != NULL) JALI_TRY(add_all(crew, mine, err));

@@ -250,6 +250,24 @@ def alterations():
     say(ask("moved", "301").returncode == 0, "a table may grow")
 
 
+def too_long():
+    """Words so many and so long that one statement would have more than 8 MB."""
+    words = [f"{i:05}" + "x" * 245 for i in range(6000)]
+    fields = [{"name": c, "type": "string", "constraints": {"enum": words}} for c in "abc"]
+    json.dump({"fields": fields}, open(folder + "/wide.json", "w"))
+    sql("CREATE TABLE wide (a text, b text, c text)")
+    got = init("wide", "wide", schema="wide.json")
+    say(got.returncode == 0, "categories of many long words", got.stdout)
+    where = [f"{c} IN ('{words[7]}', '{words[9]}')" for c in "abc"]
+    got = do("ask", "wide", "SELECT COUNT(*) FROM wide WHERE " + " AND ".join(where), "--epsilon", 1,
+             "--yes")
+    say(got.returncode == 2 and "too long" in got.stdout and got.stdout.count("\n") == 1 and
+        charges("wide") == 0, "a statement that would be too long is refused before the charge",
+        got.stdout[-300:])
+    got = do("ask", "wide", f"SELECT COUNT(*) FROM wide WHERE {where[0]}", "--epsilon", 1, "--yes")
+    say(got.returncode == 0 and charges("wide") == 1, "a shorter one is answered", got.stdout[-300:])
+
+
 # ---- shards ---------------------------------------------------------------------------------------
 
 def shards():
@@ -293,7 +311,7 @@ try:
     got = init("far", "hospital")
     say(got.returncode == 0 and "no row was read" in got.stdout and
         not os.path.exists(folder + "/far/columns"), "init copies nothing", got.stdout)
-    for part in (verbs, rights, read_log, faults, alterations, shards):
+    for part in (verbs, rights, read_log, faults, alterations, too_long, shards):
         part()
 finally:
     for i in range(len(homes)):

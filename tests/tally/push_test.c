@@ -250,9 +250,25 @@ static const char *any(const world *w)
     return w->column[below((uint32_t)w->n)].name;
 }
 
+/* A list of values, as of IN: many ranges. */
+static const jali_predicate *list(world *w, const jali_column *c)
+{
+    jali_range range[12];
+    size_t n = below(13);
+    for (size_t i = 0; i < n; i++) {
+        range[i].lo = range[i].hi = next() % c->domain;
+        if (below(3) == 0) range[i].hi += next() % (c->domain - range[i].lo);
+    }
+    for (size_t i = 0; i < n; i++) /* NULL is no value */
+        if (range[i].hi == c->domain - 1) range[i].lo = range[i].hi = 0;
+    return jali_predicate_ranges(&w->arena, c->name, c->domain, range, n,
+                                 below(2) == 0 ? JALI_TRUE : JALI_UNKNOWN);
+}
+
 static const jali_predicate *leaf(world *w)
 {
     const jali_column *c = &w->column[below((uint32_t)w->n)];
+    if (below(3) == 0 && c->domain > 2) return list(w, c);
     uint64_t lo = next() % c->domain, hi = next() % c->domain;
     const jali_predicate *p = jali_predicate_range(&w->arena, c->name, c->domain, lo, hi);
     if (below(4) == 0) p = jali_predicate_is_null(&w->arena, c->name, c->domain);
@@ -466,6 +482,46 @@ SENTENCE(a_wrong_clamp_is_noticed)
     CHECK(clamp > 0 && null > 0);
 }
 
+/* ---- statements that are too long
+ * ------------------------------------------------------------- */
+
+/* A plan of which one statement would have nine million bytes. */
+static jali_plan *long_plan(jali_columns *columns)
+{
+    jali_plan *plan;
+    size_t slice, table;
+    const char *by[] = { "f" };
+    CHECK_OK(jali_plan_new(&plan, columns, 1, NULL));
+    CHECK_OK(jali_plan_slice(plan, NULL, NULL, &slice, NULL));
+    CHECK_OK(jali_plan_counts(plan, slice, by, 1, &table, NULL));
+    return plan;
+}
+
+/* Refused before a charge; made later, of what was released, it is counted here. */
+SENTENCE(a_statement_that_is_too_long_is_refused_before_or_fetched)
+{
+    UNUSED_STATE;
+    world w;
+    jali_err err = { 0 };
+    const jali_tallies *x = NULL, *y = NULL;
+    state = SEED;
+    world_open(&w, ROWS);
+    jali_remote_column *f = (jali_remote_column *)(uintptr_t)&w.remote.column[5];
+    const char *right = f->value;
+    jali_plan *near = long_plan(w.near), *far = long_plan(w.far);
+    CHECK_OK(jali_plan_check(far, NULL, &err));
+    f->value = jali_arena_format(&w.arena, "/*%9000000s*/ %s", "", right);
+    assert_int_equal(jali_plan_check(far, NULL, &err), JALI_E_USAGE);
+    CHECK(err.reader == JALI_FOR_ANALYST && strstr(err.text, "too long") != NULL);
+    CHECK(!jali_columns_loaded(w.far));
+    CHECK_OK(jali_plan_run(near, NULL, &w.arena, &x, &err));
+    CHECK_OK(jali_plan_run(far, NULL, &w.arena, &y, &err));
+    CHECK(equal(&x->counts[0], &y->counts[0]) && jali_columns_loaded(w.far));
+    jali_plan_free(near);
+    jali_plan_free(far);
+    world_close(&w);
+}
+
 static int open_server(void **s)
 {
     (void)s;
@@ -477,9 +533,11 @@ static int open_server(void **s)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { TEST(pushed_plans_count_what_columns_count),
-                                        TEST(fetched_codes_are_the_same_rows),
-                                        TEST(a_wrong_clamp_is_noticed) };
+    const struct CMUnitTest tests[] = {
+        TEST(pushed_plans_count_what_columns_count), TEST(fetched_codes_are_the_same_rows),
+        TEST(a_wrong_clamp_is_noticed),
+        TEST(a_statement_that_is_too_long_is_refused_before_or_fetched)
+    };
     pg_start(0, "");
     int bad = cmocka_run_group_tests(tests, open_server, NULL);
     PQfinish(conn);
