@@ -73,12 +73,13 @@ double jali_coreset_scale(const jali_coreset_maker *maker);
  * Releases a coreset of `counts` (a grid, or as many labels) or, with `sums` of the same table,
  * of weights: sum + least * count.
  *
+ *   counts   are used up, whatever happens: a second release of them is refused
  *   *out     written only on JALI_OK; lives in the arena
  *   fails    JALI_E_INTERNAL (not paid, or another shape), JALI_E_NOMEM
  *            JALI_E_ENTROPY: paid, nothing released
  */
 JALI_MUST_USE jali_status jali_coreset_release(const jali_coreset_maker *maker,
-                                               const jali_tally *counts, const jali_tally *sums,
+                                               jali_tally *counts, const jali_tally *sums,
                                                jali_charge *charge, jali_dice *dice,
                                                jali_arena *arena, jali_coreset *out,
                                                jali_err *err);

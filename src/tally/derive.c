@@ -4,13 +4,6 @@
  * the result.
  */
 #include "tally/derive.h"
-#include <string.h>
-
-static void store(const uint32_t *from, size_t n, unsigned width, void *out, size_t at)
-{
-    for (size_t i = 0; width == 2 && i < n; i++) ((uint16_t *)out)[at + i] = (uint16_t)from[i];
-    for (size_t i = 0; width == 4 && i < n; i++) ((uint32_t *)out)[at + i] = from[i];
-}
 
 __extension__ typedef unsigned __int128 wide; /* one instruction on every 64-bit machine */
 
@@ -77,32 +70,39 @@ static unsigned bits(uint64_t x)
     return x == 0 ? 0 : 64 - (unsigned)__builtin_clzll(x);
 }
 
-static void grid_rows(const jali_key_source *s, const jali_columns *columns,
-                      const jali_kernels *kernels, size_t first, size_t n, uint32_t *cell)
+static void halve(const jali_key_source *s, const jali_columns *columns, size_t first,
+                  jali_halving *by)
 {
-    uint32_t gone[CHUNK] = { 0 }, none = (uint32_t)s->domain - 1;
-    memset(cell, 0, n * sizeof *cell);
     for (unsigned k = 0; k < s->n; k++) {
         const jali_column *c = jali_columns_at(columns, s->grid[k]);
         unsigned have = c->domain < 3 ? 0 : bits(c->domain - 2); /* of the largest value */
-        jali_halving by = { .down = have > s->bits ? have - s->bits : 0,
-                            .up = s->bits > have ? s->bits - have : 0,
-                            .bits = s->bits,
-                            .null = (uint32_t)(c->domain - 1) };
-        kernels->grid((const char *)c->codes + first * c->width, c->width, n, &by, cell, gone);
+        by[k] = (jali_halving){ .codes = (const char *)c->codes + first * c->width,
+                                .width = c->width,
+                                .down = have > s->bits ? have - s->bits : 0,
+                                .up = s->bits > have ? s->bits - have : 0,
+                                .bits = s->bits,
+                                .null = (uint32_t)(c->domain - 1) };
     }
-    for (size_t i = 0; i < n; i++) cell[i] += (none - cell[i]) & gone[i];
+}
+
+static void grid_rows(const jali_key_source *s, const jali_columns *columns,
+                      const jali_kernels *kernels, size_t first, size_t n, void *out)
+{
+    uint32_t cell[CHUNK], none = (uint32_t)s->domain - 1;
+    jali_halving by[JALI_PLAN_GRID_COLUMNS];
+    halve(s, columns, first, by);
+    if (s->width == 4) kernels->grid(by, s->n, 0, n, none, out);
+    for (size_t at = 0; s->width == 2 && at < n; at += CHUNK) {
+        size_t part = n - at < CHUNK ? n - at : CHUNK;
+        kernels->grid(by, s->n, at, part, none, cell);
+        for (size_t i = 0; i < part; i++) ((uint16_t *)out)[at + i] = (uint16_t)cell[i];
+    }
 }
 
 void jali_derive_codes(const jali_key_source *source, const jali_columns *columns,
                        const jali_kernels *kernels, const uint16_t *labels, size_t first,
                        size_t n, void *out)
 {
-    uint32_t cell[CHUNK];
     if (source->kind == SOURCE_BINS) bin_rows(source, columns, kernels, labels, first, n, out);
-    for (size_t at = 0; source->kind == SOURCE_GRID && at < n; at += CHUNK) {
-        size_t part = n - at < CHUNK ? n - at : CHUNK;
-        grid_rows(source, columns, kernels, first + at, part, cell);
-        store(cell, part, source->width, out, at);
-    }
+    if (source->kind == SOURCE_GRID) grid_rows(source, columns, kernels, first, n, out);
 }

@@ -42,14 +42,19 @@ static void values(const void *codes, unsigned width, size_t n, uint32_t null, u
     }
 }
 
-static void grid(const void *codes, unsigned width, size_t n, const jali_halving *by,
-                 uint32_t *cell, uint32_t *gone)
+static void grid(const jali_halving *by, unsigned n, size_t from, size_t rows, uint32_t none,
+                 uint32_t *cell)
 {
-    jali_part p = { codes, width, 0 };
-    for (size_t i = 0; i < n; i++) {
-        uint32_t code = code_at(&p, i), top = (uint32_t)((uint64_t)code >> by->down << by->up);
-        cell[i] = cell[i] << by->bits | (top & ((1u << by->bits) - 1));
-        gone[i] |= (uint32_t) - (uint32_t)(code == by->null);
+    for (size_t i = 0; i < rows; i++) {
+        uint32_t at = 0, gone = 0;
+        for (unsigned k = 0; k < n; k++) {
+            jali_part p = { by[k].codes, by[k].width, 0 };
+            uint32_t code = code_at(&p, from + i);
+            uint32_t top = (uint32_t)((uint64_t)code >> by[k].down << by[k].up);
+            at = at << by[k].bits | (top & ((1u << by[k].bits) - 1));
+            gone |= (uint32_t) - (uint32_t)(code == by[k].null);
+        }
+        cell[i] = at + ((none - at) & gone);
     }
 }
 
@@ -176,10 +181,20 @@ static void feed16(const jali_kernels *kernels, const jali_feed *f, size_t from,
         add_count16(f, keys, n);
 }
 
+/* One wide column without a label is its own key. */
+static const uint32_t *find_keys32(const jali_kernels *kernels, const jali_feed *f, size_t from,
+                                   size_t n, uint32_t *room)
+{
+    if (f->labels == NULL && f->n == 1 && f->part[0].width == 4)
+        return (const uint32_t *)f->part[0].codes + from;
+    kernels->keys32(f, from, n, room);
+    return room;
+}
+
 static void feed32(const jali_kernels *kernels, const jali_feed *f, size_t from, size_t n)
 {
-    uint32_t keys[JALI_KEY_CHUNK];
-    kernels->keys32(f, from, n, keys);
+    uint32_t room[JALI_KEY_CHUNK];
+    const uint32_t *keys = find_keys32(kernels, f, from, n, room);
     if (f->kind == JALI_CELL_PACKED)
         add_packed32(f, keys, f->values + from, n);
     else if (f->kind == JALI_CELL_WIDE)

@@ -49,6 +49,8 @@ typedef struct jali_feed {
 
 /* How a column enters a grid: its top `bits` bits. */
 typedef struct jali_halving {
+    const void *codes; /* of the first row */
+    unsigned width;    /* 1, 2 or 4        */
     unsigned down, up, bits;
     uint32_t null;
 } jali_halving;
@@ -69,10 +71,10 @@ typedef struct jali_kernels {
     /* out[i] = codes[i] == null ? 0 : one + codes[i] */
     void (*values)(const void *codes, unsigned width, size_t n, uint32_t null, uint64_t one,
                    uint64_t *out);
-    /* cell[i] = cell[i] << bits | codes[i] >> down << up, cut to `bits` bits; gone[i] gets all
-     * ones where codes[i] == null */
-    void (*grid)(const void *codes, unsigned width, size_t n, const jali_halving *by,
-                 uint32_t *cell, uint32_t *gone);
+    /* The cell of rows from .. from+rows-1: of each column in turn the top bits, code >> down
+     * << up, after those of the columns before; `none` where a code is null */
+    void (*grid)(const jali_halving *by, unsigned n, size_t from, size_t rows, uint32_t none,
+                 uint32_t *cell);
     /* Bins of as many rows as vectors take, from the first on; returns how many. */
     size_t (*bins)(const void *codes, unsigned width, size_t n, const jali_binning *by,
                    const uint16_t *labels, uint16_t *out);

@@ -7,6 +7,7 @@
 
 #if defined(__x86_64__)
 #include <immintrin.h>
+#include <stdbool.h>
 #include <string.h>
 
 #define AVX2 __attribute__((target("avx2")))
@@ -150,25 +151,38 @@ AVX2 static void values(const void *codes, unsigned width, size_t n, uint32_t nu
                                  out + i);
 }
 
-AVX2 static void grid(const void *codes, unsigned width, size_t n, const jali_halving *by,
-                      uint32_t *cell, uint32_t *gone)
+/* n is a constant where this is inlined, and so is the width: a branch on it, eight rows at a
+ * time, would cost as much as the rest. */
+INLINE size_t grid_n(const jali_halving *by, unsigned n, size_t from, size_t rows,
+                     uint32_t none, uint32_t *out, unsigned width)
 {
-    jali_part p = { codes, width, 0 };
-    const __m128i down = _mm_cvtsi32_si128((int)by->down), up = _mm_cvtsi32_si128((int)by->up);
-    const __m128i bits = _mm_cvtsi32_si128((int)by->bits);
-    const __m256i mask = _mm256_set1_epi32((int)((1u << by->bits) - 1));
-    const __m256i null = _mm256_set1_epi32((int)by->null);
+    const __m256i gone_at = _mm256_set1_epi32((int)none);
     size_t i = 0;
-    for (; i + 8 <= n; i += 8) {
-        __m256i code = eight(&p, i), *c = (__m256i *)(cell + i), *g = (__m256i *)(gone + i);
-        __m256i top = _mm256_sll_epi32(_mm256_srl_epi32(code, down), up);
-        __m256i old = _mm256_sll_epi32(_mm256_loadu_si256(c), bits);
-        __m256i is_null = _mm256_cmpeq_epi32(code, null);
-        _mm256_storeu_si256(c, _mm256_or_si256(old, _mm256_and_si256(top, mask)));
-        _mm256_storeu_si256(g, _mm256_or_si256(_mm256_loadu_si256(g), is_null));
+    for (; i + 8 <= rows; i += 8) {
+        __m256i cell = _mm256_setzero_si256(), gone = cell;
+        for (unsigned k = 0; k < n; k++) {
+            jali_part p = { by[k].codes, width == 0 ? by[k].width : width, 0 };
+            __m256i code = eight(&p, from + i);
+            __m256i mask = _mm256_set1_epi32((int)((1u << by[k].bits) - 1));
+            __m256i top = _mm256_srl_epi32(code, _mm_cvtsi32_si128((int)by[k].down));
+            top = _mm256_sll_epi32(top, _mm_cvtsi32_si128((int)by[k].up));
+            cell = _mm256_sll_epi32(cell, _mm_cvtsi32_si128((int)by[k].bits));
+            cell = _mm256_or_si256(cell, _mm256_and_si256(top, mask));
+            gone = _mm256_or_si256(
+                gone, _mm256_cmpeq_epi32(code, _mm256_set1_epi32((int)by[k].null)));
+        }
+        _mm256_storeu_si256((__m256i *)(out + i), _mm256_blendv_epi8(cell, gone_at, gone));
     }
-    jali_kernels_plain()->grid((const char *)codes + i * width, width, n - i, by, cell + i,
-                               gone + i);
+    return i;
+}
+
+AVX2 static void grid(const jali_halving *by, unsigned n, size_t from, size_t rows,
+                      uint32_t none, uint32_t *cell)
+{
+    bool wide = n == 2 && by[0].width == 4 && by[1].width == 4; /* the plane of contrast */
+    size_t done = wide ? grid_n(by, 2, from, rows, none, cell, 4)
+                       : grid_n(by, n, from, rows, none, cell, 0);
+    jali_kernels_plain()->grid(by, n, from + done, rows - done, none, cell + done);
 }
 
 /* The quotient of eight codes: products of 64 bits, the even lanes and the odd ones. */

@@ -172,7 +172,7 @@ static void place(jali_layout *out)
 /* What several units read should still be in the second cache for the next one. But if the
  * tables do not fit there, each block fetches all of them again: then blocks are long, and
  * columns, which are read in order, come from further away (56 triples of the IPUMS shape:
- * 116 ms with 16,384 rows, 62 ms with 262,144). */
+ * 116 ms with 16,384 rows, 62 ms with 262,144). A single unit has its table to itself. */
 static size_t choose_block(const jali_plan *plan, const jali_layout *l, uint8_t *uses)
 {
     size_t bytes = sizeof(uint16_t) + (plan->sum.n > 0 ? sizeof(uint64_t) : 0);
@@ -181,7 +181,7 @@ static size_t choose_block(const jali_plan *plan, const jali_layout *l, uint8_t 
             uint32_t s = l->unit[i].source[k];
             if (uses[s] < 2 && ++uses[s] == 2) bytes += PLAN_SOURCE(plan, s).width;
         }
-    if (l->bytes > SECOND_CACHE) return BLOCK_LARGE;
+    if (l->n > 1 && l->bytes > SECOND_CACHE) return BLOCK_LARGE;
     size_t rows = SECOND_CACHE / 2 / bytes / 64 * 64;
     return rows < BLOCK_LEAST ? BLOCK_LEAST : rows > BLOCK_MOST ? BLOCK_MOST : rows;
 }

@@ -79,6 +79,14 @@ static void strides(const jali_plan *plan, const jali_unit *u, const jali_table 
     stride[0] = step;
 }
 
+/* Does the table have the unit's columns, all of them and in its order? */
+static bool is_whole(const size_t *stride, const size_t *extent, unsigned n)
+{
+    for (unsigned k = 0; k < n; k++)
+        if (stride[k] != stride[k + 1] * extent[k + 1]) return false;
+    return stride[n] == 1;
+}
+
 void jali_margin_read(const jali_plan *plan, const jali_layout *layout, size_t table,
                       const void *memory, int64_t *counts, int64_t *sums)
 {
@@ -95,7 +103,10 @@ void jali_margin_read(const jali_plan *plan, const jali_layout *layout, size_t t
     for (unsigned k = 0; k <= u->n; k++) digit[k] = 0;
     /* Rows that the predicate left out have the last label, and come last. */
     size_t end = (size_t)u->cells / s->kept * s->labels, to = 0;
-    for (size_t i = 0; i < end; i++) {
+    bool whole = is_whole(stride, extent, u->n);
+    for (size_t i = 0; whole && i < end; i++) counts[i] = count_of(&r, i);
+    for (size_t i = 0; whole && sums != NULL && i < end; i++) sums[i] = sum_of(&r, i);
+    for (size_t i = 0; !whole && i < end; i++) {
         counts[to] += count_of(&r, i);
         if (sums != NULL) sums[to] += sum_of(&r, i);
         for (unsigned k = u->n + 1; k-- > 0;) {

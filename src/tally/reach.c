@@ -60,6 +60,11 @@ const jali_tally *jali_tallies_counts(const jali_tallies *tallies, size_t table)
     return table < tallies->n ? &tallies->counts[table] : NULL;
 }
 
+jali_tally *jali_tallies_give(const jali_tallies *tallies, size_t table)
+{
+    return table < tallies->n ? &tallies->counts[table] : NULL;
+}
+
 const jali_tally *jali_tallies_sums(const jali_tallies *tallies, size_t table)
 {
     bool there = table < tallies->n && tallies->sums[table].cell != NULL;

@@ -29,6 +29,8 @@ jali_reach jali_tally_reach(const jali_tally *tally);
 
 /* The counts of table `table` of the plan, and its sums (NULL if it was asked for none). */
 const jali_tally *jali_tallies_counts(const jali_tallies *tallies, size_t table);
+/* The same for a mechanism that uses the cells up. */
+jali_tally *jali_tallies_give(const jali_tallies *tallies, size_t table);
 const jali_tally *jali_tallies_sums(const jali_tallies *tallies, size_t table);
 
 #endif

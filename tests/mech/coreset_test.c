@@ -43,11 +43,14 @@ static jali_tally tally(int64_t *cell, uint64_t l1)
                          .reach = { 1, l1, l1, l1 } };
 }
 
-static jali_coreset release(const jali_coreset_maker *m, int64_t *cell, uint32_t rows,
+/* Of a copy: the counts of a coreset are used up. */
+static jali_coreset release(const jali_coreset_maker *m, const int64_t *cell, uint32_t rows,
                             jali_dice *dice, jali_arena *arena)
 {
     jali_coreset out;
-    jali_tally counts = tally(cell, rows);
+    int64_t copy[FINE + 1];
+    memcpy(copy, cell, sizeof copy);
+    jali_tally counts = tally(copy, rows);
     jali_charge paid = receipt(jali_coreset_loss(m));
     CHECK_OK(jali_coreset_release(m, &counts, NULL, &paid, dice, arena, &out, NULL));
     CHECK(used_up(&paid));
@@ -211,8 +214,11 @@ SENTENCE(weights_are_sums_and_the_least_of_each_row)
     sum[3] = 5;
     CHECK_OK(jali_coreset_release(m, &counts, &sums, &paid, dice, &arena, &out, NULL));
     CHECK(out.total == 7);
+    paid = receipt(jali_coreset_loss(m)); /* what is left of the counts has another reach */
+    CHECK(jali_coreset_release(m, &counts, &sums, &paid, dice, &arena, &out, NULL) ==
+          JALI_E_INTERNAL);
+    counts = tally(count, 1);
     sums.reach.l1 = 5; /* rows could weigh 6: more than was paid for */
-    paid = receipt(jali_coreset_loss(m));
     CHECK(jali_coreset_release(m, &counts, &sums, &paid, dice, &arena, &out, NULL) ==
           JALI_E_INTERNAL);
     jali_coreset_maker_free(m);
@@ -236,8 +242,10 @@ SENTENCE(what_is_not_paid_is_not_drawn)
     CHECK(jali_coreset_release(m, &counts, NULL, &paid, dice, &arena, &out, NULL) ==
           JALI_E_INTERNAL);
     paid = receipt(jali_coreset_loss(m));
+    counts = tally(cell, 1);
     CHECK(jali_coreset_release(m, &counts, NULL, &paid, dead, &arena, &out, NULL) ==
           JALI_E_ENTROPY);
+    counts = tally(cell, 1);
     counts.reach.l1 = 2; /* a person of two rows, paid for as one */
     paid = receipt(jali_coreset_loss(m));
     CHECK(jali_coreset_release(m, &counts, NULL, &paid, dice, &arena, &out, NULL) ==

@@ -350,7 +350,7 @@ static jali_status count_and_draw(const jali_contrast *c, jali_charge *charge, j
     const jali_tallies *tallies;
     jali_status status = jali_plan_run(c->tables, pool, &sealed, &tallies, err);
     if (status == JALI_OK)
-        status = jali_coreset_release(c->maker, jali_tallies_counts(tallies, c->table),
+        status = jali_coreset_release(c->maker, jali_tallies_give(tallies, c->table),
                                       jali_tallies_sums(tallies, c->table), charge, dice, arena,
                                       out, err);
     jali_arena_clear(&sealed);
