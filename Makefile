@@ -77,9 +77,9 @@ bundle: all
 	@cd $(BUILD)/web && printf 'web.bundle.kb %s kB\n' \
 	  $$(for f in index.html jali.js jali.css jali.svg; do gzip -9c $$f; done | wc -c | awk '{printf "%.1f", $$1 / 1024}')
 
-#: make fault      failed memory, disks and entropy, killed processes
+#: make fault      failed memory, disks and entropy at every place there is, killed processes, valgrind
 fault: all
-	@tools/run-tests --only fault $(BUILD)
+	@JALI_EVERY_PLACE=1 tools/run-tests --only fault $(BUILD)
 
 #: make san        units and faults under ASan and UBSan (clang)
 san: $(SAN)/build.ninja

@@ -59,7 +59,7 @@ static jali_status worker_new(jali_importer *im, jali_worker **out, jali_err *er
 {
     jali_worker *w = calloc(1, sizeof *w);
     if (w == NULL) return jali_fail_memory(err);
-    w->block = malloc(im->lay.bytes);
+    w->block = calloc(1, im->lay.bytes); /* its whole is written, the end of the last one too */
     w->row = malloc(im->lay.row_bytes + 1);
     w->fates = calloc(im->lay.n + 1, sizeof *w->fates);
     if (w->block == NULL || w->row == NULL || w->fates == NULL) {
