@@ -92,4 +92,15 @@ const jali_remote *jali_columns_remote_of(const jali_columns *columns);
 JALI_MUST_USE jali_status jali_columns_load(jali_columns *columns, jali_err *err);
 bool jali_columns_loaded(const jali_columns *columns);
 
+/* The codes of n columns of a table in a database that was not loaded, at most `rows` rows at a
+ * time, the codes of a row side by side, in no order: for who looks at each row once. Domains
+ * are at most 2^32. Nothing is kept; a status that is not JALI_OK ends it. */
+typedef struct jali_columns_reader {
+    jali_status (*batch)(void *self, const uint32_t *code, size_t rows, jali_err *err);
+    void *self;
+} jali_columns_reader;
+JALI_MUST_USE jali_status jali_columns_stream(const jali_columns *columns, const size_t *index,
+                                              size_t n, size_t rows, jali_columns_reader reader,
+                                              jali_err *err);
+
 #endif

@@ -1,8 +1,9 @@
 /* engine/columns_remote.c — the codes of a remote table, fetched into memory.
  *
- * For passes that no GROUP BY can answer: distances, models, trees that grow. All columns
- * come in one statement, because rows have no order that two statements would share. They
- * live in anonymous memory as long as the handle; nothing is written to disk.
+ * For passes that no GROUP BY can answer: distances, trees that grow, rows in an order. All
+ * columns come in one statement, because rows have no order that two statements would share.
+ * They live in anonymous memory as long as the handle; nothing is written to disk. Who looks
+ * at each row once takes batches instead, and keeps nothing.
  */
 #define _GNU_SOURCE /* mremap */
 #include "base/text.h"
@@ -74,11 +75,12 @@ static const char *sql_type(uint64_t domain)
     return domain <= 1u << 15 ? "int2" : domain <= 1u << 31 ? "int4" : "int8";
 }
 
-static void write_query(const jali_remote *r, jali_text *sql)
+/* The codes of n columns; `index` NULL: of all. */
+static void write_query(const jali_remote *r, const size_t *index, size_t n, jali_text *sql)
 {
     jali_text_add(sql, "SELECT ");
-    for (size_t i = 0; i < r->n; i++) {
-        const jali_remote_column *k = &r->column[i];
+    for (size_t i = 0; i < n; i++) {
+        const jali_remote_column *k = &r->column[index == NULL ? i : index[i]];
         jali_text_format(sql, "%scoalesce(%s, %llu)::%s", i > 0 ? ", " : "", k->value,
                          (unsigned long long)k->domain - 1, sql_type(k->domain));
     }
@@ -135,7 +137,7 @@ jali_status jali_remote_fetch(jali_columns *c, jali_err *err)
         f.part[s].column = jali_arena_take(&arena, c->manifest.n + 1, sizeof *f.part[s].column);
         if (f.part[s].column == NULL) status = jali_fail_memory(err);
     }
-    write_query(r, &sql);
+    write_query(r, NULL, r->n, &sql);
     if (status == JALI_OK) status = jali_text_status(&sql, err);
     jali_postgres_query query = { sql.at, r->n };
     jali_postgres_sink sink = { take, &f };
@@ -147,6 +149,63 @@ jali_status jali_remote_fetch(jali_columns *c, jali_err *err)
                 munmap(f.part[s].column[i], f.part[s].room * c->column[i].width);
     jali_text_clear(&sql);
     jali_arena_clear(&arena);
+    return status;
+}
+
+/* ---- some columns, a batch at a time -------------------------------------------------- */
+
+typedef struct batches {
+    const jali_columns *c;
+    const size_t *index;
+    size_t n, room, rows;
+    uint64_t seen;
+    uint32_t *code;
+    jali_columns_reader reader;
+} batches;
+
+static jali_status pass_on(batches *b, jali_err *err)
+{
+    size_t rows = b->rows;
+    b->rows = 0;
+    return rows == 0 ? JALI_OK : b->reader.batch(b->reader.self, b->code, rows, err);
+}
+
+static jali_status take_batch(void *self, size_t shard, size_t query, const int64_t *cell,
+                              jali_err *err)
+{
+    batches *b = self;
+    (void)shard;
+    (void)query;
+    if (++b->seen > JALI_ROWS_MAX) return jali_postgres_lied(err);
+    for (size_t i = 0; i < b->n; i++) {
+        if (cell[i] < 0 || (uint64_t)cell[i] >= b->c->column[b->index[i]].domain)
+            return jali_postgres_lied(err);
+        b->code[b->rows * b->n + i] = (uint32_t)cell[i];
+    }
+    b->rows++;
+    return b->rows == b->room ? pass_on(b, err) : JALI_OK;
+}
+
+jali_status jali_columns_stream(const jali_columns *c, const size_t *index, size_t n,
+                                size_t rows, jali_columns_reader reader, jali_err *err)
+{
+    jali_text sql = { 0 };
+    batches b = { .c = c, .index = index, .n = n, .room = rows, .reader = reader };
+    for (size_t i = 0; i < n; i++)
+        if (c->column[index[i]].domain > (uint64_t)UINT32_MAX + 1)
+            return jali_fail(err, JALI_E_INTERNAL, JALI_FOR_CURATOR,
+                             "column \"%.100s\" is too wide to be streamed",
+                             c->column[index[i]].name);
+    b.code = malloc((rows * n + 1) * sizeof *b.code);
+    write_query(c->remote, index, n, &sql);
+    jali_status status = b.code == NULL ? jali_fail_memory(err) : jali_text_status(&sql, err);
+    jali_postgres_query query = { sql.at, n };
+    jali_postgres_sink sink = { take_batch, &b };
+    if (status == JALI_OK)
+        status = jali_postgres_stream(c->remote->postgres, &query, sink, err);
+    if (status == JALI_OK) status = pass_on(&b, err);
+    jali_text_clear(&sql);
+    free(b.code);
     return status;
 }
 

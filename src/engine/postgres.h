@@ -83,6 +83,12 @@ typedef struct jali_postgres_sink {
 JALI_MUST_USE jali_status jali_postgres_ask(jali_postgres *pg, const jali_postgres_query *query,
                                             size_t n, jali_postgres_sink sink, jali_err *err);
 
+/* One query through a cursor, server after server, on the caller's thread: for who takes long
+ * over a row. The servers wait meanwhile; nobody holds more than a few thousand rows. */
+JALI_MUST_USE jali_status jali_postgres_stream(jali_postgres *pg,
+                                               const jali_postgres_query *query,
+                                               jali_postgres_sink sink, jali_err *err);
+
 /* The same for texts, of one query: for drafts, which are as private as the data. */
 typedef struct jali_postgres_reader {
     jali_status (*row)(void *self, const char *const *cell, const size_t *bytes, jali_err *err);

@@ -22,14 +22,21 @@ typedef struct bytes {
     size_t left;
 } bytes;
 
+bool jali_postgres_number(const void *at, size_t width, int64_t *out)
+{
+    const unsigned char *byte = at;
+    if (width != 2 && width != 4 && width != 8) return false;
+    uint64_t v = (byte[0] & 0x80) != 0 ? UINT64_MAX : 0;
+    for (size_t i = 0; i < width; i++) v = v << 8 | byte[i];
+    *out = (int64_t)v;
+    return true;
+}
+
 static bool take_number(bytes *b, size_t width, int64_t *out)
 {
-    if (b->left < width) return false;
-    uint64_t v = (b->at[0] & 0x80) != 0 ? UINT64_MAX : 0;
-    for (size_t i = 0; i < width; i++) v = v << 8 | b->at[i];
+    if (b->left < width || !jali_postgres_number(b->at, width, out)) return false;
     b->at += width;
     b->left -= width;
-    *out = (int64_t)v;
     return true;
 }
 
@@ -38,8 +45,7 @@ static bool take_row(bytes *b, size_t n, int64_t *cell)
 {
     int64_t width;
     for (size_t i = 0; i < n; i++) {
-        if (!take_number(b, 4, &width) || (width != 2 && width != 4 && width != 8) ||
-            !take_number(b, (size_t)width, &cell[i]))
+        if (!take_number(b, 4, &width) || !take_number(b, (size_t)width, &cell[i]))
             return false;
     }
     return true;
@@ -185,29 +191,27 @@ static void *work(void *self)
 
 /* As many connections as there are queries to share, opened before anybody starts, because
  * an exporting transaction must not be busy. */
-static jali_status open_lanes(jali_postgres *pg, size_t n, size_t *lanes, jali_err *err)
+static jali_status open_lanes(jali_postgres *pg, size_t lanes)
 {
-    *lanes = n < JALI_POSTGRES_LANES ? n : JALI_POSTGRES_LANES;
     for (size_t i = 0; i < pg->n; i++) {
-        JALI_TRY(jali_shard_open(&pg->shard[i], 0, err));
-        if (*lanes > 1) JALI_TRY(jali_shard_export(&pg->shard[i], err));
-        for (size_t k = 1; k < *lanes; k++) JALI_TRY(jali_shard_open(&pg->shard[i], k, err));
+        JALI_TRY(jali_shard_open(&pg->shard[i], 0, NULL));
+        if (lanes > 1) JALI_TRY(jali_shard_export(&pg->shard[i], NULL));
+        for (size_t k = 1; k < lanes; k++) JALI_TRY(jali_shard_open(&pg->shard[i], k, NULL));
     }
     return JALI_OK;
 }
 
-/* Words of a connection that failed to open are for before the charge. */
-static jali_status open_quietly(jali_postgres *pg, size_t n, size_t *lanes, jali_err *err)
+jali_status jali_postgres_open_quietly(jali_postgres *pg, size_t lanes, jali_err *err)
 {
-    jali_status status = open_lanes(pg, n, lanes, NULL);
+    jali_status status = open_lanes(pg, lanes);
     return status == JALI_OK ? JALI_OK : jali_shard_fail_counting(NULL, NULL, err);
 }
 
 static jali_status ask_all(asking *a, jali_err *err)
 {
     jali_postgres *pg = a->pg;
-    size_t lanes = 0;
-    JALI_TRY(open_quietly(pg, a->n, &lanes, err));
+    size_t lanes = a->n < JALI_POSTGRES_LANES ? a->n : JALI_POSTGRES_LANES;
+    JALI_TRY(jali_postgres_open_quietly(pg, lanes, err));
     size_t n = pg->n * lanes;
     lane *at = calloc(n, sizeof *at);
     atomic_size_t *next = calloc(pg->n, sizeof *next);

@@ -25,6 +25,13 @@ JALI_MUST_USE jali_status jali_shard_open(jali_shard *shard, size_t lane, jali_e
 /* Exports the snapshot of lane 0, once. */
 JALI_MUST_USE jali_status jali_shard_export(jali_shard *shard, jali_err *err);
 
+/* Opens lanes 0 .. lanes-1 of every server after a charge, when a sentence may not quote. */
+JALI_MUST_USE jali_status jali_postgres_open_quietly(jali_postgres *pg, size_t lanes,
+                                                     jali_err *err);
+
+/* A whole number as it travels: 2, 4 or 8 bytes, the highest first. */
+bool jali_postgres_number(const void *at, size_t width, int64_t *out);
+
 /* What the server said, in one line, for the curator; and the same while rows are counted. */
 jali_status jali_shard_fail(const jali_shard *shard, PGconn *conn, const PGresult *result,
                             jali_err *err);

@@ -96,21 +96,32 @@ jali_reach jali_probe_reach_rank(const jali_probe *p, size_t n)
 
 /* ---- reading -------------------------------------------------------------------------- */
 
-jali_status jali_probe_map_make(const jali_probe *p, bool label, jali_arena *arena,
-                                jali_probe_map *out, jali_err *err)
+jali_status jali_probe_columns(const jali_probe *p, bool label, jali_arena *arena, size_t **out,
+                               jali_err *err)
 {
     size_t width = jali_model_width(p->plain.model), reads = width + (label ? 1 : 0);
-    const jali_column **column = jali_arena_take(arena, reads, sizeof *column);
-    if (column == NULL) return jali_fail_memory(err);
+    size_t *index = jali_arena_take(arena, reads + 1, sizeof *index);
+    if (index == NULL) return jali_fail_memory(err);
     for (size_t k = 0; k < reads; k++) {
         const jali_field *f =
             k < width ? &p->schema->fields[jali_model_field(p->plain.model, k)] : p->label;
-        size_t i;
-        if (!jali_columns_find(p->columns, f->name, &i))
+        if (!jali_columns_find(p->columns, f->name, &index[k]))
             return jali_fail(err, JALI_E_ENGINE, JALI_FOR_CURATOR,
                              "the vault has lost its column \"%.100s\"", f->name);
-        JALI_TRY(jali_columns_map(p->columns, i, &column[k], err));
     }
+    *out = index;
+    return JALI_OK;
+}
+
+jali_status jali_probe_map_make(const jali_probe *p, bool label, jali_arena *arena,
+                                jali_probe_map *out, jali_err *err)
+{
+    size_t width = jali_model_width(p->plain.model), reads = width + (label ? 1 : 0), *index;
+    const jali_column **column = jali_arena_take(arena, reads, sizeof *column);
+    if (column == NULL) return jali_fail_memory(err);
+    JALI_TRY(jali_probe_columns(p, label, arena, &index, err));
+    for (size_t k = 0; k < reads; k++)
+        JALI_TRY(jali_columns_map(p->columns, index[k], &column[k], err));
     *out = (jali_probe_map){ width, reads, column };
     return JALI_OK;
 }
@@ -160,8 +171,11 @@ typedef struct worker {
 
 typedef struct pass {
     const jali_probe *p;
+    jali_pool *pool;
     jali_probe_map map;
+    const uint32_t *batch; /* the rows that are here, of a table that streams; NULL: mapped */
     size_t column, n, rows, block, together; /* rows of a block, points at a time */
+    size_t room;                             /* rows that a worker can hold */
     const uint32_t *point;
     uint32_t null;
     bool ale;
@@ -172,7 +186,9 @@ typedef struct pass {
 static size_t gather(const pass *s, worker *w, size_t first)
 {
     size_t n = s->rows - first < s->block ? s->rows - first : s->block, width = s->map.width;
-    for (size_t k = 0; k < width; k++) {
+    if (s->batch != NULL)
+        memcpy(w->code, s->batch + first * width, n * width * sizeof *w->code);
+    for (size_t k = 0; s->batch == NULL && k < width; k++) {
         const jali_column *c = s->map.column[k];
         for (size_t i = 0; i < n; i++)
             w->code[i * width + k] = (uint32_t)jali_code_at(c->codes, c->width, first + i);
@@ -246,10 +262,9 @@ static void block(void *self, unsigned who, size_t i)
 
 static jali_status take_worker(const pass *s, worker *w, jali_arena *arena, jali_err *err)
 {
-    size_t rows = s->block * s->together;
-    w->code = jali_arena_take(arena, rows * s->map.width + 1, sizeof *w->code);
-    w->own = jali_arena_take(arena, s->block + 1, sizeof *w->own);
-    w->y = jali_arena_take(arena, rows + 1, sizeof *w->y);
+    w->code = jali_arena_take(arena, s->room * s->map.width + 1, sizeof *w->code);
+    w->own = jali_arena_take(arena, s->room + 1, sizeof *w->own);
+    w->y = jali_arena_take(arena, s->room + 1, sizeof *w->y);
     w->sum = jali_arena_take(arena, s->n, sizeof *w->sum);
     w->count = jali_arena_take(arena, s->n, sizeof *w->count);
     bool good =
@@ -258,9 +273,10 @@ static jali_status take_worker(const pass *s, worker *w, jali_arena *arena, jali
 }
 
 /* A command is started for each call, so it gets several points of few rows together. */
-static void choose_block(pass *s, unsigned threads)
+static void choose_block(pass *s)
 {
-    size_t batch = jali_model_batch(s->p->plain.model), share = s->rows / threads + 1;
+    size_t batch = jali_model_batch(s->p->plain.model);
+    size_t share = s->rows / jali_pool_threads(s->pool) + 1;
     s->block = batch < share ? batch : share;
     s->together = s->ale ? 1 : batch / s->block;
     if (s->together > s->n) s->together = s->n;
@@ -268,24 +284,63 @@ static void choose_block(pass *s, unsigned threads)
         s->together = 1;
 }
 
+static jali_status ask_rows(pass *s, jali_err *err)
+{
+    jali_pool_each(s->pool, (s->rows + s->block - 1) / s->block, block, s);
+    for (unsigned t = 0; t < jali_pool_threads(s->pool); t++) {
+        const worker *w = &s->worker[t];
+        if (w->status != JALI_OK && err != NULL) *err = w->err;
+        JALI_TRY(w->status);
+    }
+    return JALI_OK;
+}
+
+static jali_status ask_batch(void *self, const uint32_t *code, size_t rows, jali_err *err)
+{
+    pass *s = self;
+    s->batch = code;
+    s->rows = rows;
+    choose_block(s);
+    return ask_rows(s, err);
+}
+
+/* Where the rows come from: mapped, or in batches that keep every worker busy. */
+static jali_status begin(pass *s, size_t **index, jali_arena *temporary, jali_err *err)
+{
+    bool streams = !jali_columns_loaded(s->p->columns);
+    s->pool = jali_model_threads(s->p->plain.model) ? s->p->pool : NULL;
+    if (streams) {
+        JALI_TRY(jali_probe_columns(s->p, false, temporary, index, err));
+        s->map.width = jali_model_width(s->p->plain.model);
+        s->room = jali_model_batch(s->p->plain.model); /* block * together is no more */
+    } else {
+        JALI_TRY(jali_probe_map_make(s->p, false, temporary, &s->map, err));
+        s->rows = (size_t)jali_columns_rows(s->p->columns);
+        choose_block(s);
+        s->room = s->block * s->together;
+    }
+    /* How many rows there will be is not known: then there is no progress to tell. */
+    jali_meter_init(&s->meter, streams ? NULL : s->p->progress, "asking the model", s->rows);
+    return JALI_OK;
+}
+
 static jali_status run(pass *s, jali_tally *sums, jali_tally *counts, jali_arena *temporary,
                        jali_err *err)
 {
-    jali_pool *pool = jali_model_threads(s->p->plain.model) ? s->p->pool : NULL;
-    unsigned threads = jali_pool_threads(pool);
-    JALI_TRY(jali_probe_map_make(s->p, false, temporary, &s->map, err));
-    s->rows = (size_t)jali_columns_rows(s->p->columns);
-    choose_block(s, threads);
+    size_t *index = NULL;
+    JALI_TRY(begin(s, &index, temporary, err));
+    unsigned threads = jali_pool_threads(s->pool);
     s->worker = jali_arena_take(temporary, threads, sizeof *s->worker);
     if (s->worker == NULL) return jali_fail_memory(err);
     for (unsigned t = 0; t < threads; t++)
         JALI_TRY(take_worker(s, &s->worker[t], temporary, err));
-    jali_meter_init(&s->meter, s->p->progress, "asking the model", s->rows);
-    jali_pool_each(pool, (s->rows + s->block - 1) / s->block, block, s);
+    if (index == NULL)
+        JALI_TRY(ask_rows(s, err));
+    else
+        JALI_TRY(jali_columns_stream(s->p->columns, index, s->map.width, threads * s->room,
+                                     (jali_columns_reader){ ask_batch, s }, err));
     for (unsigned t = 0; t < threads; t++) {
         const worker *w = &s->worker[t];
-        if (w->status != JALI_OK && err != NULL) *err = w->err;
-        JALI_TRY(w->status);
         for (size_t i = 0; i < sums->n; i++) sums->cell[i] += w->sum[i];
         for (size_t i = 0; counts != NULL && i < counts->n; i++) counts->cell[i] += w->count[i];
     }

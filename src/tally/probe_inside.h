@@ -15,6 +15,10 @@ typedef struct jali_probe_map {
     const jali_column **column;
 } jali_probe_map;
 
+/* Their indices alone, `width` and one more with `label`; nothing is fetched. */
+JALI_MUST_USE jali_status jali_probe_columns(const jali_probe *probe, bool label,
+                                             jali_arena *arena, size_t **out, jali_err *err);
+
 JALI_MUST_USE jali_status jali_probe_map_make(const jali_probe *probe, bool label,
                                               jali_arena *arena, jali_probe_map *out,
                                               jali_err *err);
