@@ -76,11 +76,12 @@ static void halve(const jali_key_source *s, const jali_columns *columns, size_t 
     for (unsigned k = 0; k < s->n; k++) {
         const jali_column *c = jali_columns_at(columns, s->grid[k]);
         unsigned have = c->domain < 3 ? 0 : bits(c->domain - 2); /* of the largest value */
+        unsigned want = jali_grid_bits(s, k);
         by[k] = (jali_halving){ .codes = (const char *)c->codes + first * c->width,
                                 .width = c->width,
-                                .down = have > s->bits ? have - s->bits : 0,
-                                .up = s->bits > have ? s->bits - have : 0,
-                                .bits = s->bits,
+                                .down = have > want ? have - want : 0,
+                                .up = want > have ? want - have : 0,
+                                .bits = want,
                                 .null = (uint32_t)(c->domain - 1) };
     }
 }

@@ -19,9 +19,15 @@ typedef struct jali_key_source {
     jali_binning by;              /* BINS */
     const struct jali_edge *edge; /* BINS: one a label, and one for rows left out */
     const uint32_t *step;         /* BINS: one a label, for SQL                   */
-    unsigned n, bits;             /* GRID */
+    unsigned n, bits;             /* GRID: columns, and halvings of all together   */
     const size_t *grid;           /* GRID: vault columns */
 } jali_key_source;
+
+/* How often the k-th column of a grid is halved. */
+static inline unsigned jali_grid_bits(const jali_key_source *s, unsigned k)
+{
+    return s->bits / s->n + (k < s->bits % s->n);
+}
 
 typedef struct jali_edge {
     uint32_t lo;

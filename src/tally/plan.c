@@ -312,11 +312,11 @@ static jali_status add_grid(jali_plan *plan, size_t slice, const char *const *co
 {
     jali_key_source s = { SOURCE_GRID, .slice = slice, .n = (unsigned)n, .bits = bits };
     JALI_TRY(check_slice(plan, slice, err));
-    if (n == 0 || n > JALI_PLAN_GRID_COLUMNS || bits > 26 || n * bits > 26)
+    if (n == 0 || n > JALI_PLAN_GRID_COLUMNS || bits > 26)
         return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
                          "a grid has 1 to %d columns and at most 2^26 cells",
                          JALI_PLAN_GRID_COLUMNS);
-    s.domain = (1ull << n * bits) + 1;
+    s.domain = (1ull << bits) + 1;
     JALI_TRY(find_all(plan, columns, n, &s.grid, err));
     for (size_t i = 0; i < n; i++)
         if (jali_columns_at(plan->columns, s.grid[i])->width > 4)

@@ -21,7 +21,7 @@ typedef struct jali_plan jali_plan;
 
 enum {
     JALI_PLAN_COLUMNS = 4,           /* of one table; more cells than people            */
-    JALI_PLAN_GRID_COLUMNS = 16,     /* of a grid, which has 2^(columns * bits) cells   */
+    JALI_PLAN_GRID_COLUMNS = 16,     /* of a grid                                       */
     JALI_PLAN_LABELS = 65534,        /* two bytes, less one for rows that are left out  */
     JALI_PLAN_CELLS = 1 << 26,       /* of one table: 512 MB of answers                 */
     JALI_PLAN_CELLS_ALL = 1 << 27,   /* of all tables of a plan                         */
@@ -104,9 +104,10 @@ JALI_MUST_USE jali_status jali_plan_histogram(jali_plan *plan, size_t slice, con
                                               const uint32_t *step, size_t *table,
                                               jali_err *err);
 
-/* The cells of a grid that halves each column `bits` times: cell = the top `bits` bits of
- * each column, first column highest, and one more cell for records with a NULL among them.
- * A column of v values counts as the next power of two. Axes: labels (1 without), cells. */
+/* The cells of a grid that halves its columns `bits` times in all: each bits / n times, the
+ * first bits % n of them once more. cell = that many top bits of each column, first column
+ * highest, and one more cell for records with a NULL among them. A column of v values counts
+ * as the next power of two. Axes: labels (1 without), cells. */
 JALI_MUST_USE jali_status jali_plan_grid(jali_plan *plan, size_t slice,
                                          const char *const *columns, size_t n, unsigned bits,
                                          size_t *table, jali_err *err);

@@ -197,13 +197,13 @@ static void put_grid(const statement *s, const jali_key_source *from, jali_text 
         jali_text_format(out, "%s%s = %" PRIu64, k > 0 ? " OR " : "", s->code[from->grid[k]],
                          jali_columns_at(s->plan->columns, from->grid[k])->domain - 1);
     jali_text_format(out, " THEN %" PRIu64 " ELSE 0", from->domain - 1);
-    for (unsigned k = 0; k < from->n; k++) {
+    for (unsigned k = 0, below = from->bits; k < from->n; k++) {
         uint64_t domain = jali_columns_at(s->plan->columns, from->grid[k])->domain;
-        unsigned have = domain < 3 ? 0 : bits(domain - 2);
+        unsigned have = domain < 3 ? 0 : bits(domain - 2), want = jali_grid_bits(from, k);
+        below -= want;
         jali_text_format(out, " | (%s::int8 >> %u << %u)", s->code[from->grid[k]],
-                         have > from->bits ? have - from->bits : 0,
-                         (from->bits > have ? from->bits - have : 0) +
-                             (from->n - 1 - k) * from->bits);
+                         have > want ? have - want : 0,
+                         (want > have ? want - have : 0) + below);
     }
     jali_text_add(out, " END");
 }

@@ -150,15 +150,15 @@ SENTENCE(labels_bins_and_grids_agree_with_expressions)
     CHECK_OK(jali_plan_slice(plan, &label, NULL, &slice, NULL));
     CHECK_OK(jali_plan_counts(plan, slice, by + 1, 2, &t[0], NULL));
     CHECK_OK(jali_plan_histogram(plan, slice, "v", 10, lo, step, &t[1], NULL));
-    CHECK_OK(jali_plan_grid(plan, 0, by + 1, 2, 3, &t[2], NULL));
+    CHECK_OK(jali_plan_grid(plan, 0, by + 1, 2, 5, &t[2], NULL));
     CHECK_OK(jali_plan_run(plan, NULL, &a, &set, NULL));
     agrees(&set->counts[t[0]], "SELECT coalesce(a, 8) % 3, b, c, count(*) FROM t GROUP BY ALL");
     agrees(&set->counts[t[1]],
            "SELECT l, CASE WHEN v IS NULL THEN 10 ELSE least(9, CASE l WHEN 0 THEN v // 7000 "
            "WHEN 1 THEN greatest(v - 1000, 0) ELSE greatest(v - 20000, 0) // 999 END) END, "
            "count(*) FROM (SELECT *, coalesce(a, 8) % 3 AS l FROM t) GROUP BY ALL");
-    agrees(&set->counts[t[2]], "SELECT 0, CASE WHEN b IS NULL OR c IS NULL THEN 64 ELSE "
-                               "(b >> 3) * 8 + (c >> 6) END, count(*) FROM t GROUP BY ALL");
+    agrees(&set->counts[t[2]], "SELECT 0, CASE WHEN b IS NULL OR c IS NULL THEN 32 ELSE "
+                               "(b >> 3) * 4 + (c >> 7) END, count(*) FROM t GROUP BY ALL");
     jali_plan_free(plan);
     jali_arena_clear(&a);
 }

@@ -50,7 +50,7 @@ SENTENCE(what_cannot_be_counted_is_refused_in_a_sentence)
     REFUSED(jali_plan_sums(f.plan, 0, NULL, 0, "c0", 3, &t, &f.err), "outside its bounds");
     REFUSED(jali_plan_histogram(f.plan, 0, "c0", 0, &zero, &one, &t, &f.err), "bins");
     REFUSED(jali_plan_histogram(f.plan, 0, "c3", 4, &zero, &one, &t, &f.err), "too fine");
-    REFUSED(jali_plan_grid(f.plan, 0, five, 5, 6, &t, &f.err), "2^26 cells");
+    REFUSED(jali_plan_grid(f.plan, 0, five, 5, 27, &t, &f.err), "2^26 cells");
     REFUSED(jali_plan_grid(f.plan, 0, hash, 1, 2, &t, &f.err), "too fine");
     finish(&f);
 }

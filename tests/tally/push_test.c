@@ -374,8 +374,8 @@ static void make_plan(world *w, jali_columns *columns, uint64_t seed, jali_plan 
         }
         CHECK_OK(
             jali_plan_histogram(plan, slice, any(w), 1 + below(6), lo, step, &table, NULL));
-        CHECK_OK(jali_plan_grid(plan, slice, by + 1, 1 + below(3), below(3), &table, NULL));
-        CHECK_OK(jali_plan_grid_sums(plan, slice, by + 1, 1 + below(2), below(3), any(w), 0,
+        CHECK_OK(jali_plan_grid(plan, slice, by + 1, 1 + below(3), below(8), &table, NULL));
+        CHECK_OK(jali_plan_grid_sums(plan, slice, by + 1, 1 + below(2), below(6), any(w), 0,
                                      &table, NULL));
     }
     *out = plan;

@@ -54,7 +54,7 @@ static int64_t *tally(const asked *q, const unsigned *kind, size_t rows, uint32_
     if (q->shape == HISTOGRAM)
         CHECK_OK(jali_plan_histogram(plan, slice, "v", 2, lo, step, &t, NULL));
     else if (q->shape == GRID)
-        CHECK_OK(jali_plan_grid(plan, slice, by, 2, 1, &t, NULL));
+        CHECK_OK(jali_plan_grid(plan, slice, by, 2, 2, &t, NULL));
     else if (q->sums)
         CHECK_OK(jali_plan_sums(plan, slice, by, 1, "v", q->centre, &t, NULL));
     else

@@ -66,10 +66,11 @@ static size_t cell_of(const small *s, const question *q, size_t i, size_t label)
             cell = cell * domain + code;
             continue;
         }
-        if (code == domain - 1) return (size_t)1 << q->n * q->bits;
+        if (code == domain - 1) return (size_t)1 << q->bits;
         size_t have = domain < 2 ? 0 : log2_up(domain - 1);
-        cell = cell << q->bits |
-               (have > q->bits ? code >> (have - q->bits) : code << (q->bits - have));
+        size_t bits =
+            (q->bits + q->n - 1 - k) / q->n; /* the first ones get what is left over */
+        cell = cell << bits | (have > bits ? code >> (have - bits) : code << (bits - have));
     }
     return cell;
 }
@@ -78,7 +79,7 @@ static size_t width_of(const small *s, const question *q)
 {
     size_t cells = 1;
     if (q->kind == BINS) return q->bins + 1;
-    if (q->kind == GRID) return ((size_t)1 << q->n * q->bits) + 1;
+    if (q->kind == GRID) return ((size_t)1 << q->bits) + 1;
     for (size_t k = 0; k < q->n; k++) cells *= s->column[q->column[k]].domain;
     return cells;
 }
@@ -149,7 +150,7 @@ static void ask(small *s, jali_plan *plan, question *q, const view *v)
     q->summed = (size_t)small_roll(s, s->n);
     uint64_t top = s->column[q->summed].domain < 2 ? 0 : s->column[q->summed].domain - 2;
     q->centre = q->kind == SUMS && small_roll(s, 2) ? top / 2 : 0;
-    q->bits = (unsigned)small_roll(s, 4);
+    q->bits = (unsigned)small_roll(s, 3 * q->n + 1);
     q->bins = 1 + (uint32_t)small_roll(s, 40);
     for (size_t l = 0; l < labels; l++) {
         q->lo[l] = (uint32_t)small_roll(s, s->column[q->column[0]].domain);

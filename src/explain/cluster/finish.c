@@ -2,16 +2,19 @@
  *
  * Claim    finish.sizes
  *          jali_means_finish and jali_means_rows are pico * 1e-12-DP (Laplace) or -zCDP (Gauss)
- *          in the add/remove model for one person, given the centres, and take at most that.
+ *          in the add/remove model for one person, given the centres, and take at most that;
+ *          jali_means_step likewise, with size_pico + sum_pico.
  * Proof    proofs/means.md#finish.sizes
- * Source   ALGORITHMS 10: labels are recomputed from released parameters.
- * Law      counts plus noise of mech/noise.c
- * Spends   size_pico
+ * Source   ALGORITHMS 10: labels are recomputed from released parameters. The step: Su, Cao,
+ *          Li, Bertino, Jin, CODASPY 2016, section 4.
+ * Law      counts, and sums of a step, plus noise of mech/noise.c
+ * Spends   size_pico, and sum_pico in a step
  * Test     tests/explain/cluster/means_test.c
  * Silent   Time grows with the number of rows, which an analyst must not be shown.
  */
 #include "explain/cluster/means.h"
 #include <math.h>
+#include <string.h>
 
 /* A number's sums begin at the code top / 2 (means.c), the middle or half a step below it. */
 double jali_means_origin(const jali_geometry *geometry, size_t axis)
@@ -77,6 +80,46 @@ jali_status jali_means_finish(const jali_cluster_run *run, const double *centre,
     return JALI_OK;
 }
 
+/* ---- a step ------------------------------------------------------------------------------ */
+
+static const double typical = 0.225; /* of a cluster's extent, in a box from -1 to 1 (Su) */
+
+/* A count gets c parts where the d coordinates get one each. */
+double jali_means_size_part(const jali_cluster_ask *ask)
+{
+    double d = (double)ask->geometry->n;
+    return ask->law == JALI_LAW_GAUSS ? 2 * typical * sqrt(d) : cbrt(4 * d * typical * typical);
+}
+
+static void move(const jali_geometry *g, const jali_means *means, size_t k, double *centre,
+                 double *spread)
+{
+    for (size_t c = 0; c < k; c++) {
+        double size = (double)means->size[c];
+        if (size < 1) continue;
+        jali_means_centre(g, means->sum + c * g->n, size, centre + c * g->n);
+        for (size_t j = 0; spread != NULL && j < g->n; j++)
+            spread[c * g->n + j] = means->spread[j] / size;
+    }
+}
+
+jali_status jali_means_step(const jali_cluster_run *run, uint64_t size_pico, uint64_t sum_pico,
+                            double *centre, size_t k, double *spread, jali_err *err)
+{
+    const jali_geometry *g = run->ask->geometry;
+    jali_arena scratch = JALI_ARENA_INIT;
+    jali_partition nearest;
+    jali_label label;
+    jali_means means;
+    jali_status status = jali_means_partition(g, centre, k, &scratch, &nearest, err);
+    if (status == JALI_OK) status = jali_partition_label(&nearest, &scratch, &label, err);
+    if (status == JALI_OK)
+        status = jali_means_measure(run, &label, size_pico, sum_pico, &scratch, &means, err);
+    if (status == JALI_OK) move(g, &means, k, centre, spread);
+    jali_arena_clear(&scratch);
+    return status;
+}
+
 jali_status jali_means_rows(const jali_cluster_run *run, uint64_t pico, int64_t *rows,
                             jali_err *err)
 {
@@ -89,12 +132,15 @@ jali_status jali_means_rows(const jali_cluster_run *run, uint64_t pico, int64_t 
 
 jali_status jali_means_shares(const jali_cluster_ask *ask, jali_err *err)
 {
-    static const char *const names[] = { "count", "sizes", "centre", "cover", "proxies" };
+    static const char *const names[] = {
+        "count", "sizes", "centre", "cover", "proxies", "step"
+    };
     double sum = 0;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (jali_cluster_word(ask, names[i]) == NULL) continue;
         double share = jali_cluster_number(ask, names[i]);
-        if (!(share > 0 && share < 1))
+        bool none = share == 0 && strcmp(names[i], "step") == 0; /* it may be left away */
+        if (!none && !(share > 0 && share < 1))
             return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
                              "%s is a share of the budget, above 0 and below 1, not %.40s",
                              names[i], jali_cluster_word(ask, names[i]));

@@ -4,11 +4,15 @@
  *          The clustering is eps-DP (Laplace) or rho-zCDP (Gauss) in the add/remove model for
  *          one person, with the budget of the ask.
  * Proof    proofs/grid.md#grid.release
- * Source   Su, Cao, Li, Bertino, Jin, CODASPY 2016, section 5: (n eps / 10)^(2d/(2+d)) cells, n
- *          being a released count and the sides powers of two here. All cells get noise, empty
- *          ones too; negative ones are taken off the others in equal parts (ALGORITHMS 1.2).
- * Law      mech/noise.c on every cell
- * Spends   `count` for the number of rows, `sizes` at the end, the rest on the cells
+ * Source   Su, Cao, Li, Bertino, Jin, CODASPY 2016: (n eps / 10)^(2d/(2+d)) cells, n being a
+ *          released count, and one Lloyd step at the end (their hybrid; step=0: EUGkM). We
+ *          depart: sides are powers of two, and there are no more cells than rows, since each
+ *          costs noise whoever is in it (100,000 rows, ten columns: 2^16, not 2^19). All cells
+ *          get noise, empty ones too; negative ones are taken off the others in equal parts
+ *          (ALGORITHMS 1.2).
+ * Law      mech/noise.c on every cell; means.c in the step
+ * Spends   `count` for the number of rows, `step` for the step, `sizes` at the end, the rest
+ *          on the cells
  * Test     tests/explain/cluster/rivals_test.c
  * Silent   Time grows with the released number of cells.
  */
@@ -20,10 +24,28 @@
 
 enum { CELL_BITS = 22, CELLS_KEPT = 4000, STARTS = 2, ROUNDS = 50 };
 
+typedef struct parts {
+    uint64_t rows, cells, count, sum, sizes; /* of the step: count + sum */
+} parts;
+
+static jali_status split(const jali_cluster_ask *ask, parts *out, jali_err *err)
+{
+    double rows = jali_cluster_number(ask, "count"), sizes = jali_cluster_number(ask, "sizes");
+    double step = jali_cluster_number(ask, "step"), d = (double)ask->geometry->n;
+    double count = jali_means_size_part(ask);
+    *out = (parts){ 0 };
+    JALI_TRY(jali_cluster_share(ask, rows, &out->rows, err));
+    JALI_TRY(jali_cluster_share(ask, sizes, &out->sizes, err));
+    JALI_TRY(jali_cluster_share(ask, 1 - rows - sizes - step, &out->cells, err));
+    if (step == 0) return JALI_OK;
+    JALI_TRY(jali_cluster_share(ask, step * count / (d + count), &out->count, err));
+    return jali_cluster_share(ask, step * d / (d + count), &out->sum, err);
+}
+
 static jali_status check(const jali_cluster_ask *ask, jali_arena *arena, jali_err *err)
 {
     const jali_geometry *g = ask->geometry;
-    uint64_t pico;
+    parts p;
     (void)arena;
     JALI_TRY(jali_means_shares(ask, err));
     for (size_t j = 0; j < g->n; j++)
@@ -43,19 +65,19 @@ static jali_status check(const jali_cluster_ask *ask, jali_arena *arena, jali_er
                              "\"%.100s\" is too fine for a grid: give it a wider step in the "
                              "schema",
                              g->schema->fields[g->dimension[j].field].name);
-    JALI_TRY(jali_cluster_share(ask, jali_cluster_number(ask, "count"), &pico, err));
-    return jali_cluster_share(ask, jali_cluster_number(ask, "sizes"), &pico, err);
+    JALI_TRY(split(ask, &p, err));
+    return p.sum > 0 ? jali_means_check(ask, ask->clusters, p.sum, err) : JALI_OK;
 }
 
-/* How often each column is halved. The eps of Laplace noise as wide as ours is 2 sqrt(rho). */
-static unsigned bits_for(const jali_cluster_ask *ask, double rows)
+/* How often columns are halved, all together. Laplace noise as wide as ours has an eps of
+ * 2 sqrt(rho). */
+static unsigned bits_for(const jali_cluster_ask *ask, uint64_t pico, double rows)
 {
     double d = (double)ask->geometry->n, m = ask->geometry->schema->rows_per_person;
-    double budget = (double)ask->budget_pico * 1e-12;
+    double budget = (double)pico * 1e-12;
     double eps = (ask->law == JALI_LAW_GAUSS ? 2 * sqrt(budget) : budget) / m;
     double cells = pow(fmax(rows * eps / 10, 1), 2 * d / (2 + d));
-    double bits = round(log2(cells) / d), most = floor(CELL_BITS / d);
-    return (unsigned)fmax(1, fmin(bits, most));
+    return (unsigned)fmin(floor(log2(fmax(fmin(cells, rows), 2))), CELL_BITS);
 }
 
 /* ---- cells to points ------------------------------------------------------------------- */
@@ -137,8 +159,10 @@ static jali_status to_points(const jali_geometry *g, const int64_t *cell, size_t
     n = 0;
     for (size_t i = 0; i < kept; i++) {
         bool inside = true;
-        for (size_t j = g->n, left = list[i].cell; j-- > 0; left >>= bits) {
-            double x = middle(&g->dimension[j], left & ((1u << bits) - 1), bits);
+        for (size_t j = g->n, left = list[i].cell; j-- > 0;) {
+            unsigned own = bits / (unsigned)g->n + (j < bits % g->n); /* tally/plan.h */
+            double x = middle(&g->dimension[j], left & (((size_t)1 << own) - 1), own);
+            left >>= own;
             at[n * g->n + j] = x;
             inside = inside && x >= 0;
         }
@@ -172,7 +196,7 @@ static jali_status measure(const jali_cluster_run *r, unsigned bits, uint64_t pi
     return status;
 }
 
-static jali_status cells_to_centres(const jali_cluster_run *r, unsigned bits, int64_t rows,
+static jali_status cells_to_centres(const jali_cluster_run *r, uint64_t pico, int64_t rows,
                                     double **centre, json_t **told, jali_err *err)
 {
     const jali_cluster_ask *ask = r->ask;
@@ -180,11 +204,9 @@ static jali_status cells_to_centres(const jali_cluster_run *r, unsigned bits, in
     jali_stream stream = { 0 };
     jali_noisy noisy;
     jali_points points;
-    uint64_t pico = 0;
-    double cost,
-        rest = 1 - jali_cluster_number(ask, "count") - jali_cluster_number(ask, "sizes");
-    jali_status status = jali_cluster_share(ask, rest, &pico, err);
-    if (status == JALI_OK) status = measure(r, bits, pico, &scratch, &noisy, err);
+    double cost;
+    unsigned bits = bits_for(ask, pico, (double)rows);
+    jali_status status = measure(r, bits, pico, &scratch, &noisy, err);
     if (status == JALI_OK) /* the last cell holds those with a NULL among their values */
         status = to_points(ask->geometry, noisy.cell, noisy.n - 1, bits, (double)rows, &scratch,
                            &points, err);
@@ -202,26 +224,27 @@ static jali_status cells_to_centres(const jali_cluster_run *r, unsigned bits, in
 
 static jali_status run(const jali_cluster_run *r, jali_clustering *out, jali_err *err)
 {
-    uint64_t count, sizes;
+    size_t k = r->ask->clusters;
     int64_t rows;
     double *centre;
-    JALI_TRY(jali_cluster_share(r->ask, jali_cluster_number(r->ask, "count"), &count, err));
-    JALI_TRY(jali_cluster_share(r->ask, jali_cluster_number(r->ask, "sizes"), &sizes, err));
-    JALI_TRY(jali_means_rows(r, count, &rows, err));
-    JALI_TRY(
-        cells_to_centres(r, bits_for(r->ask, (double)rows), rows, &centre, &out->told, err));
-    return jali_means_finish(r, centre, r->ask->clusters, sizes, out, err);
+    parts p;
+    JALI_TRY(split(r->ask, &p, err));
+    JALI_TRY(jali_means_rows(r, p.rows, &rows, err));
+    JALI_TRY(cells_to_centres(r, p.cells, rows, &centre, &out->told, err));
+    if (p.sum > 0) JALI_TRY(jali_means_step(r, p.count, p.sum, centre, k, NULL, err));
+    return jali_means_finish(r, centre, k, p.sizes, out, err);
 }
 
 static const jali_parameter parameters[] = {
     { "count", "0.02", "share of the budget for the number of rows" },
+    { "step", "0.5", "share of the budget for a last k-means step; 0: none" },
     { "sizes", "0.03", "share of the budget for the sizes" },
     { 0 },
 };
 
 const jali_method jali_method_grid = {
     .name = "grid",
-    .summary = "noisy counts of a grid, then k-means on its cells (EUGkM); few columns",
+    .summary = "noisy counts of a grid, k-means on its cells, one step (EUGkM, hybrid)",
     .parameter = parameters,
     .needs_clusters = true,
     .takes_clusters = true,

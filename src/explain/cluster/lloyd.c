@@ -19,20 +19,11 @@
 #include <string.h>
 
 enum { ROUNDS_LEAST = 2, ROUNDS_MOST = 7, RETRIES = 100 };
-static const double typical = 0.225; /* of a cluster's extent, in a box from -1 to 1 (Su) */
-
-/* c of "a count gets c parts where the d coordinates get one each". */
-static double count_parts(const jali_cluster_ask *ask)
-{
-    double d = (double)ask->geometry->n;
-    if (ask->law == JALI_LAW_GAUSS) return 2 * typical * sqrt(d);
-    return cbrt(4 * d * typical * typical);
-}
 
 /* As many rounds as keep the error of one round, summed over clusters, at 0.004. */
 static unsigned rounds_for(const jali_cluster_ask *ask, double rows)
 {
-    double d = (double)ask->geometry->n, k = ask->clusters, c = count_parts(ask);
+    double d = (double)ask->geometry->n, k = ask->clusters, c = jali_means_size_part(ask);
     double m = ask->geometry->schema->rows_per_person;
     double budget = (double)ask->budget_pico * 1e-12, n = fmax(rows, 1);
     double least = ask->law == JALI_LAW_GAUSS
@@ -52,7 +43,7 @@ static jali_status split(const jali_cluster_ask *ask, unsigned rounds, parts *ou
                          jali_err *err)
 {
     double first = jali_cluster_number(ask, "count"), last = jali_cluster_number(ask, "sizes");
-    double d = (double)ask->geometry->n, c = count_parts(ask);
+    double d = (double)ask->geometry->n, c = jali_means_size_part(ask);
     double round = (1 - first - last) / rounds;
     JALI_TRY(jali_cluster_share(ask, first, &out->rows, err));
     JALI_TRY(jali_cluster_share(ask, last, &out->sizes, err));
@@ -112,24 +103,6 @@ static void first_centres(const jali_geometry *g, double *centre, size_t k, jali
 
 /* ---- rounds ----------------------------------------------------------------------------- */
 
-static jali_status step(const jali_cluster_run *run, const parts *p, double *centre,
-                        jali_arena *scratch, jali_err *err)
-{
-    const jali_geometry *g = run->ask->geometry;
-    size_t k = run->ask->clusters;
-    jali_partition nearest;
-    jali_label label;
-    jali_means means;
-    JALI_TRY(jali_means_partition(g, centre, k, scratch, &nearest, err));
-    JALI_TRY(jali_partition_label(&nearest, scratch, &label, err));
-    JALI_TRY(jali_means_measure(run, &label, p->count, p->sum, scratch, &means, err));
-    for (size_t c = 0; c < k; c++)
-        if (means.size[c] >= 1)
-            jali_means_centre(g, means.sum + c * g->n, (double)means.size[c],
-                              centre + c * g->n);
-    return JALI_OK;
-}
-
 static jali_status run(const jali_cluster_run *r, jali_clustering *out, jali_err *err)
 {
     const jali_cluster_ask *ask = r->ask;
@@ -146,12 +119,8 @@ static jali_status run(const jali_cluster_run *r, jali_clustering *out, jali_err
     JALI_TRY(split(ask, rounds, &p, err));
     jali_stream_fold(&stream, rows);
     first_centres(ask->geometry, centre, k, &stream);
-    for (unsigned i = 0; i < rounds; i++) {
-        jali_arena scratch = JALI_ARENA_INIT;
-        jali_status status = step(r, &p, centre, &scratch, err);
-        jali_arena_clear(&scratch);
-        if (status != JALI_OK) return status;
-    }
+    for (unsigned i = 0; i < rounds; i++)
+        JALI_TRY(jali_means_step(r, p.count, p.sum, centre, k, NULL, err));
     out->told = json_pack("{s:i,s:I}", "rounds", (int)rounds, "rows", (json_int_t)rows);
     return jali_means_finish(r, centre, k, p.sizes, out, err);
 }

@@ -52,6 +52,16 @@ JALI_MUST_USE jali_status jali_means_partition(const jali_geometry *geometry,
                                                jali_arena *arena, jali_partition *out,
                                                jali_err *err);
 
+/* One k-means step: every centre goes to the noisy mean of what is nearest to it, or stays if
+ * its noisy size is below 1. Spends size_pico + sum_pico. spread[k * axes], or NULL: the
+ * standard deviation of the noise of each coordinate, left alone where a centre stays. */
+JALI_MUST_USE jali_status jali_means_step(const jali_cluster_run *run, uint64_t size_pico,
+                                          uint64_t sum_pico, double *centre, size_t k,
+                                          double *spread, jali_err *err);
+
+/* The part of a step that its sizes should get (Su): c of c + d, in a box from -1 to 1. */
+double jali_means_size_part(const jali_cluster_ask *ask);
+
 /* n~: the number of rows, for `pico`. */
 JALI_MUST_USE jali_status jali_means_rows(const jali_cluster_run *run, uint64_t pico,
                                           int64_t *rows, jali_err *err);

@@ -309,6 +309,7 @@ jali_status jali_contrast_bind(jali_contrast *c, jali_columns *columns, jali_are
                                jali_err *err)
 {
     const char *weight = c->ask.weight;
+    unsigned halvings = (unsigned)c->ask.n * c->bits;
     (void)arena;
     c->columns = columns;
     JALI_TRY(jali_plan_new(&c->tables, columns, c->schema->rows_per_person, err));
@@ -318,8 +319,8 @@ jali_status jali_contrast_bind(jali_contrast *c, jali_columns *columns, jali_are
         return bind_projected(c, weight, err);
     }
     if (weight == NULL)
-        return jali_plan_grid(c->tables, 0, c->ask.column, c->ask.n, c->bits, &c->table, err);
-    return jali_plan_grid_sums(c->tables, 0, c->ask.column, c->ask.n, c->bits, weight, 0,
+        return jali_plan_grid(c->tables, 0, c->ask.column, c->ask.n, halvings, &c->table, err);
+    return jali_plan_grid_sums(c->tables, 0, c->ask.column, c->ask.n, halvings, weight, 0,
                                &c->table, err);
 }
 

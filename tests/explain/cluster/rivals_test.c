@@ -10,14 +10,13 @@ static const char *const one[] = { "x" }, *const constant[] = { "z", "y" };
 typedef struct rival {
     const char *name;
     bool by_category;
+    const char *option;
 } rival;
 
-static const rival rivals[] = { { "lloyd", false },
-                                { "lsh", false },
-                                { "cover", false },
-                                { "grid", false },
-                                { "modes", true } };
-enum { RIVALS = 5 };
+static const rival rivals[] = { { "lloyd", false, NULL },    { "lsh", false, NULL },
+                                { "cover", false, NULL },    { "grid", false, NULL },
+                                { "grid", false, "step=0" }, { "modes", true, NULL } };
+enum { RIVALS = 6 };
 
 static double nearest(const jali_clustering *c, const double *at)
 {
@@ -39,7 +38,7 @@ static void finds(const rival *r, jali_law law, double budget)
     table_plant(&t, 3000);
     uint32_t k = strcmp(r->name, "lloyd") == 0 ? 12 : 3;
     CHECK_OK(table_ask(&t, &a, r->name, law, budget, k, r->by_category ? categories : numbers,
-                       2, NULL, 0, NULL));
+                       2, &r->option, r->option != NULL, NULL));
     CHECK_OK(table_run(&t, &a, dice, &c, NULL));
     CHECK(c.partition.labels == k && c.size != NULL);
     for (int i = 0; !r->by_category && i < 3; i++) CHECK(nearest(&c, table_planted[i]) < 40);
@@ -74,7 +73,7 @@ static void spends(const rival *r, jali_law law, double budget)
     jali_dice *dice = seeded_dice(5);
     table_plant(&t, 600);
     CHECK_OK(table_ask(&t, &a, r->name, law, budget, 4, r->by_category ? categories : numbers,
-                       2, NULL, 0, NULL));
+                       2, &r->option, r->option != NULL, NULL));
     CHECK_OK(table_run(&t, &a, dice, &c, NULL));
     jali_loss left = jali_charge_left(&a.charge), all = a.ask.loss;
     double rest = law == JALI_LAW_GAUSS ? (double)left.rho_pico / (double)all.rho_pico
@@ -104,7 +103,8 @@ static void stands(const rival *r, size_t rows, bool equal, const char *const *c
     jali_dice *dice = seeded_dice(11);
     table_plant(&t, rows);
     for (size_t i = 0; equal && i < rows; i++) t.x[i] = t.y[i] = 1001; /* NULL throughout */
-    CHECK_OK(table_ask(&t, &a, r->name, law, 0.5, 4, columns, n, NULL, 0, NULL));
+    CHECK_OK(table_ask(&t, &a, r->name, law, 0.5, 4, columns, n, &r->option, r->option != NULL,
+                       NULL));
     CHECK_OK(table_run(&t, &a, dice, &c, NULL));
     CHECK(c.partition.labels >= 1 && c.partition.labels <= 4 && c.size != NULL);
     for (size_t i = 0; c.centre != NULL && i < c.partition.labels * n; i++)
@@ -154,6 +154,8 @@ SENTENCE(what_cannot_be_done_is_refused_before_it_is_paid)
     is_refused("lsh", 1, 4, "depth=99", "whole number");
     is_refused("cover", 1, 5000, NULL, "at most 1000");
     is_refused("grid", 1, 4, "count=0.99", "leave less");
+    is_refused("grid", 1, 4, "step=-0.1", "share of the budget");
+    is_refused("grid", 1, 4, "step=0.95", "leave less");
     is_refused("modes", 1, 4, "rounds=0", "whole number");
 }
 
