@@ -3,8 +3,10 @@
  * Cached: everybody reads stored releases as fast as they come. Charged: everybody asks for a
  * price, accepts it, and follows the job, eight at a time; no two questions are equal: each
  * pays. The rate of charges is compared with the ledger's own, which has two commits to sync
- * for each. Any reply that is not the expected one ends the run, and in the end the ledger must
- * hold exactly what was acknowledged.
+ * for each. One by one: everybody waits for each reply, which leaves on the grid of time, so
+ * that 64 clients cannot have more than 64 replies a tick. Any reply that is not the expected
+ * one ends the run, and in the end the ledger must be intact, within its cap, and hold
+ * exactly what was acknowledged.
  */
 #define _GNU_SOURCE
 #include "bench.h"
@@ -26,7 +28,8 @@ enum {
     REPLY = 1 << 16,
     SLOTS = 100000 /* of 10 us: a second */,
     STORED = 16,
-    AHEAD = 8
+    AHEAD = 8,
+    GRID_MS = 250 /* docs/server.md */
 };
 
 static const char home[] = "/tmp/jali-bench-http";
@@ -203,6 +206,23 @@ static void *spend(void *self)
     return NULL;
 }
 
+/* As a person does: a price, its acceptance, and the wait for the answer. */
+static void *spend_one_by_one(void *self)
+{
+    client *c = self;
+    char text[4096], quote[3000];
+    for (unsigned i = 500000; bench_seconds() < c->until; i++) {
+        double start = bench_seconds();
+        question(text, sizeof text, c->number, i);
+        bench_need(talk(c, "POST", "quotes", "", text) == 200, "a price is refused");
+        member(c, "quote", quote, sizeof quote);
+        snprintf(text, sizeof text, "{\"quote\": \"%s\"}", quote);
+        bench_need(talk(c, "POST", "releases", "", text) == 200, "a charge is refused");
+        note_time(c, bench_seconds() - start);
+    }
+    return NULL;
+}
+
 /* ---- all of them ----------------------------------------------------------------------------
  */
 
@@ -277,22 +297,19 @@ static double alone(const char *vault)
     return rate;
 }
 
-static uint64_t count_releases(client *c)
+/* Intact, within the cap, and with as many releases as were told. */
+static void check_book(const char *vault, uint64_t told)
 {
-    jali_doc *doc;
-    jali_err err;
-    jali_style style = { .format = JALI_FORMAT_JSON };
-    char *text = NULL, vault[128];
-    uint64_t n = 0;
-    (void)c;
-    snprintf(vault, sizeof vault, "%s/v.jali", home);
-    bench_need(jali_vault_releases(vault, &doc, &err) == JALI_OK &&
-                   jali_doc_render(doc, &style, &text, &err) == JALI_OK,
-               "the releases cannot be read");
-    for (const char *at = text; (at = strstr(at, "\"release\": \"")) != NULL; at++) n++;
-    jali_free(text);
-    jali_doc_free(doc);
-    return n;
+    char file[160];
+    jali_ledger_report report;
+    snprintf(file, sizeof file, "%s/ledger.sqlite", vault);
+    jali_ledger_places places = { .file = file };
+    bench_need(jali_ledger_verify(&places, &report, NULL) == JALI_OK && report.intact,
+               "the ledger is not intact");
+    bench_need(report.releases == (int64_t)told && report.charges == report.releases,
+               "the ledger has not what was told");
+    bench_need(jali_cap_admits(&report.cap, report.sum) != JALI_REFUSED,
+               "more was spent than the cap allows");
 }
 
 static void clear_home(void)
@@ -331,8 +348,8 @@ static void run_http(void)
     char token[128], vault[128], path[64];
     unsigned port;
     int status = -1;
-    uint64_t read, paid;
-    double p99, rate;
+    uint64_t read, paid, one;
+    double p99, rate, single;
     client *all = calloc(CLIENTS, sizeof *all);
     pid_t server = prepare(token, sizeof token, &port);
     bench_need(all != NULL, "no memory");
@@ -351,10 +368,14 @@ static void run_http(void)
     bench_print("http.cached.p99.ms", p99, "ms");
     rate = together(all, spend, &p99, &paid);
     bench_print("http.charge.rps", rate, "1/s");
+    single = together(all, spend_one_by_one, &p99, &one);
+    bench_print("http.charge.single.rps", single, "1/s");
+    bench_print("http.charge.single.ratio", single * GRID_MS / 1000 / CLIENTS,
+                "x of the grid's limit");
     kill(server, SIGTERM);
     bench_need(waitpid(server, &status, 0) == server && status == 0, "the server stops badly");
-    bench_need(count_releases(all) == paid + STORED, "the ledger has not what was told");
     snprintf(vault, sizeof vault, "%s/v.jali", home);
+    check_book(vault, paid + one + STORED);
     bench_print("http.charge.ratio", rate / alone(vault), "x of the ledger alone");
     for (int i = 0; i < CLIENTS; i++) {
         close(all[i].fd);

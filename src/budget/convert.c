@@ -15,6 +15,7 @@
 #include "budget/loss.h"
 #include <assert.h>
 #include <math.h>
+#include <stdbool.h>
 
 /* The bits of t(1+t)r with t a double in [2^-100, 2^70] and r below 2^63, counted in the
  * proof; logarithms need fewer. */
@@ -114,29 +115,73 @@ uint64_t jali_convert_delta(uint64_t rho_pico, uint64_t eps_pico)
     return atto;
 }
 
+/* ---- the other way round ---- */
+
+/* Which eps, or (by_rho) which rho, belongs to this delta? */
+struct search {
+    uint64_t rho, eps, delta;
+    bool by_rho;
+};
+
+/* Does x lie on the low side of the answer? A small rho fits under delta, a small eps does
+ * not. */
+static bool is_low(const struct search *q, uint64_t x)
+{
+    if (q->by_rho) return jali_convert_delta(x, q->eps) <= q->delta;
+    return jali_convert_delta(q->rho, x) > q->delta;
+}
+
+/* A number near the answer, by Newton in doubles from the textbook's rho + 2 sqrt(rho ln
+ * 1/delta). ln delta is a minimum of lines in eps and in rho, so it is concave and the steps do
+ * not cycle. Only speed hangs on it. */
+static uint64_t guess(const struct search *q)
+{
+    const double small = -log((double)q->delta * 1e-18);
+    double rho = (double)q->rho * 1e-12, eps = (double)q->eps * 1e-12, step = 1;
+    double *x = q->by_rho ? &rho : &eps;
+    *x = q->by_rho ? pow(sqrt(small + eps) - sqrt(small), 2) : rho + 2 * sqrt(rho * small);
+    for (int i = 0; i < 20 && fabs(step) > *x * 1e-15; i++) {
+        *x = fmax(*x, 1e-12);
+        double t = best_t(rho, eps);
+        double g = t * ((1 + t) * rho - eps) - log(t) - (1 + t) * log1p(1 / t) + small;
+        step = q->by_rho ? -g / (t * (1 + t)) : g / t;
+        *x += step;
+    }
+    double pico = fmin(fmax(*x * 1e12, 1), (double)(JALI_LOSS_MAX / 2));
+    return (uint64_t)pico;
+}
+
+/* `low` is taken to lie on the low side, `high` not; steps that grow from the guess bring
+ * them near, and halving makes them neighbours. */
+static void enclose(const struct search *q, uint64_t *low, uint64_t *high)
+{
+    uint64_t x = guess(q);
+    const bool up = x > *low && x < *high && is_low(q, x);
+    for (uint64_t step = 1; x > *low && x < *high; step *= 4) {
+        const bool lower = is_low(q, x);
+        *(lower ? low : high) = x;
+        if (lower != up) break;
+        x = up ? (*high - x > step ? x + step : *high) : (x - *low > step ? x - step : *low);
+    }
+    while (*high - *low > 1) {
+        uint64_t middle = *low + (*high - *low) / 2;
+        *(is_low(q, middle) ? low : high) = middle;
+    }
+}
+
 uint64_t jali_convert_eps(uint64_t rho_pico, uint64_t delta_atto)
 {
-    if (jali_convert_delta(rho_pico, 0) <= delta_atto) return 0;
-    uint64_t low = 0, high = JALI_LOSS_MAX; /* low does not suffice; high does, or is "none" */
-    while (high - low > 1) {
-        uint64_t middle = low + (high - low) / 2;
-        if (jali_convert_delta(rho_pico, middle) <= delta_atto)
-            high = middle;
-        else
-            low = middle;
-    }
+    struct search q = { .rho = rho_pico, .delta = delta_atto };
+    uint64_t low = 0, high = JALI_LOSS_MAX; /* high suffices, or is "none" */
+    if (!is_low(&q, 0)) return 0;
+    if (delta_atto > 0) enclose(&q, &low, &high);
     return high;
 }
 
 uint64_t jali_convert_rho(uint64_t eps_pico, uint64_t delta_atto)
 {
+    struct search q = { .eps = eps_pico, .delta = delta_atto, .by_rho = true };
     uint64_t low = 0, high = JALI_LOSS_MAX; /* low suffices, high does not */
-    while (high - low > 1) {
-        uint64_t middle = low + (high - low) / 2;
-        if (jali_convert_delta(middle, eps_pico) <= delta_atto)
-            low = middle;
-        else
-            high = middle;
-    }
+    if (delta_atto > 0) enclose(&q, &low, &high);
     return low;
 }

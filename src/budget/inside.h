@@ -7,6 +7,7 @@
 #include "budget/store.h"
 #include <pthread.h>
 #include <sodium.h>
+#include <stdatomic.h>
 
 enum { JALI_LEDGER_FORMAT = 1, JALI_LEDGER_APPLICATION = 0x6a616c69 /* "jali" */ };
 
@@ -25,11 +26,19 @@ typedef struct jali_head {
     char hash[JALI_HASH_TEXT];
 } jali_head;
 
+typedef struct jali_entry jali_entry; /* somebody who waits to write: ledger_group.c */
+
 struct jali_ledger {
     jali_store *store;
-    pthread_mutex_t lock;
+    pthread_mutex_t lock; /* guards the store and all that is not said to be guarded below */
+    jali_store *reader;   /* for those who only look, beside a writer; NULL: they use `store` */
+    pthread_mutex_t reading; /* guards reader */
+    pthread_mutex_t gate;    /* guards waiting, led; taken after `lock`, never before it */
+    pthread_cond_t over;
+    jali_entry *waiting;
+    bool led; /* somebody writes for all who wait */
     jali_ledger_mode mode;
-    bool dead; /* a commit failed: what is on disk is unknown to this handle */
+    atomic_bool dead; /* a commit failed: what is on disk is unknown to this handle */
     jali_arena arena;
     const char *file, *checkpoint, *key;
     const char *name; /* what sentences call it */
@@ -49,9 +58,30 @@ typedef jali_status jali_ledger_work(jali_ledger *ledger, void *self, jali_err *
  * nothing was committed. A commit whose end stays unknown kills the handle. */
 JALI_MUST_USE jali_status jali_ledger_write(jali_ledger *ledger, jali_ledger_work *work,
                                             void *self, jali_err *err);
-/* Runs `work` on one moment of the ledger; once. */
-JALI_MUST_USE jali_status jali_ledger_read(jali_ledger *ledger, jali_ledger_work *work,
+
+typedef jali_status jali_ledger_look(jali_ledger *ledger, jali_store *store, void *self,
+                                     jali_err *err);
+
+/* Runs `look` on one moment of the ledger, once; takes the lock that it needs. */
+JALI_MUST_USE jali_status jali_ledger_read(jali_ledger *ledger, jali_ledger_look *look,
                                            void *self, jali_err *err);
+
+/* ---- ledger_group.c ---- */
+
+struct jali_entry {
+    jali_ledger_work *work;
+    void *self;
+    jali_err *err;
+    jali_status status;
+    bool done;
+    jali_entry *next;
+};
+
+/* jali_ledger_write for a caller who does not hold the lock, perhaps in one transaction with
+ * others who come at the same time. `work` may run several times, on another thread. */
+JALI_MUST_USE jali_status jali_ledger_write_together(jali_ledger *ledger,
+                                                     jali_ledger_work *work, void *self,
+                                                     jali_err *err);
 
 /* ---- ledger_turn.c ---- */
 

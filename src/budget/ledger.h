@@ -68,7 +68,11 @@ JALI_MUST_USE jali_status jali_ledger_open(jali_ledger **out, const jali_ledger_
 jali_status jali_ledger_close(jali_ledger *ledger, jali_err *err);
 
 /* Did a commit fail, so that this handle takes no more? Open another one. */
-bool jali_ledger_failed(jali_ledger *ledger);
+bool jali_ledger_failed(const jali_ledger *ledger);
+
+/* For a handle that is shared by threads: from now on who only looks does not wait for who
+ * writes. */
+JALI_MUST_USE jali_status jali_ledger_read_beside(jali_ledger *ledger, jali_err *err);
 
 /* ---- asking ----------------------------------------------------------------------- */
 
@@ -172,6 +176,10 @@ JALI_MUST_USE jali_status jali_ledger_totals(jali_ledger *ledger, jali_arena *ar
  * releases, no eps of rho. */
 JALI_MUST_USE jali_status jali_ledger_standing(jali_ledger *ledger, jali_arena *arena,
                                                jali_totals *out, jali_err *err);
+
+/* Was this analyst ever charged? */
+JALI_MUST_USE jali_status jali_ledger_has_paid(jali_ledger *ledger, const char *analyst,
+                                               bool *out, jali_err *err);
 
 typedef enum jali_row_kind { JALI_ROW_CHARGE, JALI_ROW_RELEASE, JALI_ROW_ACT } jali_row_kind;
 

@@ -123,7 +123,8 @@ struct paying {
     const char *plan_hash;
     jali_arena *arena;
     jali_release stored;
-    jali_head head; /* seq 0: nothing was paid */
+    jali_head head;     /* seq 0: nothing was paid */
+    bool unsigned_rows; /* many, when it was paid */
 };
 
 /* Inside the transaction: find, or admit and insert. Nothing is kept from an earlier try. */
@@ -133,22 +134,35 @@ static jali_status find_or_pay(jali_ledger *ledger, void *self, jali_err *err)
     const jali_request *r = p->request;
     jali_loss after;
     p->head = (jali_head){ 0 };
+    p->unsigned_rows = false;
     JALI_TRY(look_up(ledger->store, r, p->plan_hash, p->arena, &p->stored, err));
     if (p->stored.id[0] != '\0') return JALI_OK;
     JALI_TRY(jali_ledger_admit(ledger->store, r->analyst, r->loss, &after, err));
     JALI_TRY(insert_charge(ledger, r, p->plan_hash, after, &p->head, err));
     ledger->seen = p->head;
+    p->unsigned_rows = p->head.seq - ledger->signed_seq >= JALI_LEDGER_CHECKPOINT_ROWS;
     return JALI_OK;
 }
 
-static jali_status charge_locked(jali_ledger *ledger, struct paying *p, jali_charge *receipt,
-                                 jali_err *err)
+/* A note is signed every so many rows; by the first who comes after them. */
+static jali_status sign_now_and_then(jali_ledger *ledger, int64_t seq, jali_err *err)
 {
-    JALI_TRY(jali_ledger_write(ledger, find_or_pay, p, err));
+    jali_status status = JALI_OK;
+    pthread_mutex_lock(&ledger->lock);
+    if (seq - ledger->signed_seq >= JALI_LEDGER_CHECKPOINT_ROWS)
+        status = jali_checkpoint_write(ledger, err);
+    pthread_mutex_unlock(&ledger->lock);
+    return status;
+}
+
+/* The receipt gets its number after the commit, whoever made it. */
+static jali_status pay(jali_ledger *ledger, struct paying *p, jali_charge *receipt,
+                       jali_err *err)
+{
+    JALI_TRY(jali_ledger_write_together(ledger, find_or_pay, p, err));
     receipt->seq = p->head.seq;
     memcpy(receipt->hash, p->head.hash, sizeof receipt->hash);
-    if (p->head.seq - ledger->signed_seq < JALI_LEDGER_CHECKPOINT_ROWS) return JALI_OK;
-    return jali_checkpoint_write(ledger, err);
+    return p->unsigned_rows ? sign_now_and_then(ledger, p->head.seq, err) : JALI_OK;
 }
 
 jali_status jali_ledger_charge(jali_ledger *ledger, const jali_request *request,
@@ -163,9 +177,7 @@ jali_status jali_ledger_charge(jali_ledger *ledger, const jali_request *request,
     if (receipt == NULL) return jali_fail_memory(err);
     *receipt = (jali_charge){ .ledger = ledger, .paid = request->loss, .left = request->loss };
     jali_turn_take(ledger, receipt, plan_hash, request->patience_ms);
-    pthread_mutex_lock(&ledger->lock);
-    jali_status status = charge_locked(ledger, &p, receipt, err);
-    pthread_mutex_unlock(&ledger->lock);
+    jali_status status = pay(ledger, &p, receipt, err);
     if (status != JALI_OK || receipt->seq == 0) {
         jali_charge_free(receipt);
         receipt = NULL;

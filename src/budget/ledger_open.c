@@ -242,10 +242,14 @@ static jali_status open_store(jali_ledger *l, const jali_ledger_places *places, 
 
 static void discard(jali_ledger *l)
 {
+    if (l->reader != NULL) l->reader->kind->close(l->reader);
     if (l->store != NULL) l->store->kind->close(l->store);
     sodium_memzero(l->signing, sizeof l->signing);
     jali_arena_clear(&l->arena);
     pthread_mutex_destroy(&l->lock);
+    pthread_mutex_destroy(&l->reading);
+    pthread_mutex_destroy(&l->gate);
+    pthread_cond_destroy(&l->over);
     free(l);
 }
 
@@ -256,6 +260,9 @@ jali_status jali_ledger_open(jali_ledger **out, const jali_ledger_places *places
     jali_ledger *l = calloc(1, sizeof *l);
     if (l == NULL) return jali_fail_memory(err);
     pthread_mutex_init(&l->lock, NULL);
+    pthread_mutex_init(&l->reading, NULL);
+    pthread_mutex_init(&l->gate, NULL);
+    pthread_cond_init(&l->over, NULL);
     l->mode = mode;
     jali_status status = open_store(l, places, err);
     if (status == JALI_OK)
@@ -275,10 +282,15 @@ jali_status jali_ledger_close(jali_ledger *ledger, jali_err *err)
     return status;
 }
 
-bool jali_ledger_failed(jali_ledger *ledger)
+bool jali_ledger_failed(const jali_ledger *ledger)
 {
-    pthread_mutex_lock(&ledger->lock);
-    bool failed = ledger->dead;
-    pthread_mutex_unlock(&ledger->lock);
-    return failed;
+    return ledger->dead;
+}
+
+/* Readers who look at the file while a commit waits for the disk see what was committed
+ * before, all of it. A server's ledger stays as it is: its one connection is for all. */
+jali_status jali_ledger_read_beside(jali_ledger *ledger, jali_err *err)
+{
+    if (ledger->store->kind->recover != NULL || ledger->reader != NULL) return JALI_OK;
+    return jali_store_open_file(&ledger->reader, ledger->file, JALI_STORE_READ, err);
 }

@@ -161,11 +161,12 @@ struct question {
     jali_loss loss;
 };
 
-static jali_status quote(jali_ledger *ledger, void *self, jali_err *err)
+static jali_status quote(jali_ledger *ledger, jali_store *store, void *self, jali_err *err)
 {
     const struct question *q = self;
     jali_loss after;
-    return jali_ledger_admit(ledger->store, q->analyst, q->loss, &after, err);
+    (void)ledger;
+    return jali_ledger_admit(store, q->analyst, q->loss, &after, err);
 }
 
 jali_status jali_ledger_quote(jali_ledger *ledger, const char *analyst, jali_loss loss,
@@ -173,10 +174,7 @@ jali_status jali_ledger_quote(jali_ledger *ledger, const char *analyst, jali_los
 {
     struct question q = { analyst, loss };
     JALI_TRY(jali_check_name(analyst, JALI_LEDGER_MAX_NAME, "analyst's name", err));
-    pthread_mutex_lock(&ledger->lock);
-    jali_status status = jali_ledger_read(ledger, quote, &q, err);
-    pthread_mutex_unlock(&ledger->lock);
-    return status;
+    return jali_ledger_read(ledger, quote, &q, err);
 }
 
 /* ---- acts ---- */

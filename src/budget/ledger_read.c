@@ -68,10 +68,10 @@ struct totals {
     jali_totals t;
 };
 
-static jali_status read_standing(jali_ledger *ledger, void *self, jali_err *err)
+static jali_status read_standing(jali_ledger *ledger, jali_store *store, void *self,
+                                 jali_err *err)
 {
     struct totals *into = self;
-    jali_store *store = ledger->store;
     jali_totals *t = &into->t;
     jali_head head;
     t->vault = jali_arena_text(into->arena, ledger->vault);
@@ -91,28 +91,23 @@ static jali_status read_standing(jali_ledger *ledger, void *self, jali_err *err)
     return JALI_OK;
 }
 
-static jali_status read_totals(jali_ledger *ledger, void *self, jali_err *err)
+static jali_status read_totals(jali_ledger *ledger, jali_store *store, void *self,
+                               jali_err *err)
 {
     struct totals *into = self;
-    jali_store *store = ledger->store;
     jali_totals *t = &into->t;
-    JALI_TRY(read_standing(ledger, self, err));
+    JALI_TRY(read_standing(ledger, store, self, err));
     JALI_TRY(jali_store_number(store, "SELECT COUNT(*) FROM charges", &t->charges, err));
     JALI_TRY(jali_store_number(store, "SELECT COUNT(*) FROM releases", &t->releases, err));
-    JALI_TRY(read_spenders(store, into->arena, t, err));
-    t->eps_of_rho_pico =
-        jali_convert_eps(t->sum.rho_pico, t->cap.delta_atto - t->cap.reserve_atto);
-    return JALI_OK;
+    return read_spenders(store, into->arena, t, err);
 }
 
 /* What is read belongs together: it is one transaction. */
-static jali_status read_once(jali_ledger *ledger, jali_ledger_work *work, jali_arena *arena,
+static jali_status read_once(jali_ledger *ledger, jali_ledger_look *look, jali_arena *arena,
                              jali_totals *out, jali_err *err)
 {
     struct totals into = { .arena = arena };
-    pthread_mutex_lock(&ledger->lock);
-    jali_status status = jali_ledger_read(ledger, work, &into, err);
-    pthread_mutex_unlock(&ledger->lock);
+    jali_status status = jali_ledger_read(ledger, look, &into, err);
     if (status == JALI_OK) *out = into.t;
     return status;
 }
@@ -120,13 +115,43 @@ static jali_status read_once(jali_ledger *ledger, jali_ledger_work *work, jali_a
 jali_status jali_ledger_totals(jali_ledger *ledger, jali_arena *arena, jali_totals *out,
                                jali_err *err)
 {
-    return read_once(ledger, read_totals, arena, out, err);
+    JALI_TRY(read_once(ledger, read_totals, arena, out, err));
+    out->eps_of_rho_pico =
+        jali_convert_eps(out->sum.rho_pico, out->cap.delta_atto - out->cap.reserve_atto);
+    return JALI_OK;
 }
 
 jali_status jali_ledger_standing(jali_ledger *ledger, jali_arena *arena, jali_totals *out,
                                  jali_err *err)
 {
     return read_once(ledger, read_standing, arena, out, err);
+}
+
+struct payer {
+    const char *analyst;
+    bool paid;
+};
+
+static jali_status look_for_payer(jali_ledger *ledger, jali_store *store, void *self,
+                                  jali_err *err)
+{
+    struct payer *p = self;
+    const jali_cell who = jali_cell_text(p->analyst);
+    jali_rows rows;
+    (void)ledger;
+    JALI_TRY(jali_rows_first(&rows, store, "SELECT 1 FROM charges WHERE analyst = $1 LIMIT 1",
+                             &who, 1, &p->paid, err));
+    jali_rows_finish(&rows);
+    return JALI_OK;
+}
+
+jali_status jali_ledger_has_paid(jali_ledger *ledger, const char *analyst, bool *out,
+                                 jali_err *err)
+{
+    struct payer p = { .analyst = analyst };
+    jali_status status = jali_ledger_read(ledger, look_for_payer, &p, err);
+    if (status == JALI_OK) *out = p.paid;
+    return status;
 }
 
 /* ---- rows ---- */
@@ -137,14 +162,15 @@ struct reader {
     void *self;
 };
 
-static jali_status each(jali_ledger *ledger, void *self, jali_err *err)
+static jali_status each(jali_ledger *ledger, jali_store *store, void *self, jali_err *err)
 {
     const struct reader *r = self;
     jali_walk walk;
     jali_row at;
     const char *prev;
     bool found = true;
-    jali_status status = jali_walk_init(&walk, ledger->store, r->from, err);
+    (void)ledger;
+    jali_status status = jali_walk_init(&walk, store, r->from, err);
     while (status == JALI_OK && found) {
         status = jali_walk_next(&walk, &found, &at, &prev, err);
         if (status != JALI_OK || !found || !r->row(r->self, &at)) break;
@@ -158,8 +184,5 @@ jali_status jali_ledger_each(jali_ledger *ledger, int64_t from,
                              jali_err *err)
 {
     struct reader r = { from, row, self };
-    pthread_mutex_lock(&ledger->lock);
-    jali_status status = jali_ledger_read(ledger, each, &r, err);
-    pthread_mutex_unlock(&ledger->lock);
-    return status;
+    return jali_ledger_read(ledger, each, &r, err);
 }

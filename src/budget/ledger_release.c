@@ -82,10 +82,7 @@ jali_status jali_ledger_store(jali_ledger *ledger, jali_charge *charge, char kin
         .charge = charge, .kind = letter, .body = body, .n = n, .now_ms = now_ms
     };
     JALI_TRY(check_store(ledger, charge, kind, body, n, err));
-    pthread_mutex_lock(&ledger->lock);
-    jali_status status = jali_ledger_write(ledger, insert_release, &s, err);
-    pthread_mutex_unlock(&ledger->lock);
-    if (status != JALI_OK) return status;
+    JALI_TRY(jali_ledger_write_together(ledger, insert_release, &s, err));
     charge->stored = true;
     jali_turn_leave(charge);
     snprintf(id, 24, "%s%lld", letter, (long long)s.number);
@@ -161,22 +158,15 @@ struct search {
     jali_release found;
 };
 
-static jali_status search(jali_ledger *ledger, void *self, jali_err *err)
+static jali_status search(jali_ledger *ledger, jali_store *store, void *self, jali_err *err)
 {
     struct search *s = self;
+    (void)ledger;
     if (s->plan_hash != NULL)
-        return jali_release_by_plan(ledger->store, s->plan_hash, s->arena, &s->found, err);
+        return jali_release_by_plan(store, s->plan_hash, s->arena, &s->found, err);
     const jali_cell id[] = { jali_cell_text(s->kind), jali_cell_number(s->number) };
-    return fetch(ledger->store, RELEASE "r.kind = $1 AND r.number = $2", id, 2, s->arena,
-                 &s->found, err);
-}
-
-static jali_status search_locked(jali_ledger *ledger, struct search *s, jali_err *err)
-{
-    pthread_mutex_lock(&ledger->lock);
-    jali_status status = jali_ledger_read(ledger, search, s, err);
-    pthread_mutex_unlock(&ledger->lock);
-    return status;
+    return fetch(store, RELEASE "r.kind = $1 AND r.number = $2", id, 2, s->arena, &s->found,
+                 err);
 }
 
 jali_status jali_ledger_find_plan(jali_ledger *ledger, const char *plan, jali_arena *arena,
@@ -185,7 +175,7 @@ jali_status jali_ledger_find_plan(jali_ledger *ledger, const char *plan, jali_ar
     char hash[JALI_HASH_TEXT];
     struct search s = { .plan_hash = hash, .arena = arena };
     JALI_TRY(jali_plan_hash(hash, plan, err));
-    JALI_TRY(search_locked(ledger, &s, err));
+    JALI_TRY(jali_ledger_read(ledger, search, &s, err));
     *out = s.found;
     return JALI_OK;
 }
@@ -204,7 +194,7 @@ jali_status jali_ledger_find_id(jali_ledger *ledger, const char *id, jali_arena 
                                 jali_release *out, jali_err *err)
 {
     struct search s = { .kind = { id[0], '\0' }, .number = number_of(id), .arena = arena };
-    if (s.number > 0) JALI_TRY(search_locked(ledger, &s, err));
+    if (s.number > 0) JALI_TRY(jali_ledger_read(ledger, search, &s, err));
     if (s.found.id[0] == '\0')
         return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
                          "there is no release \"%.20s\"; a release is a letter and a number, "

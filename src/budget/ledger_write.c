@@ -101,10 +101,29 @@ jali_status jali_ledger_write(jali_ledger *ledger, jali_ledger_work *work, void 
     return status;
 }
 
+static jali_status look_once(jali_ledger *ledger, jali_store *store, jali_ledger_look *look,
+                             void *self, jali_err *err)
+{
+    jali_status status = look(ledger, store, self, err);
+    store->kind->rollback(store);
+    return status;
+}
+
+/* Beside the writer: neither waits for the other. */
+static jali_status read_beside(jali_ledger *ledger, jali_ledger_look *look, void *self,
+                               jali_err *err)
+{
+    pthread_mutex_lock(&ledger->reading);
+    jali_status status = ledger->reader->kind->begin(ledger->reader, JALI_STORE_READ, err);
+    if (status == JALI_OK) status = look_once(ledger, ledger->reader, look, self, err);
+    pthread_mutex_unlock(&ledger->reading);
+    return status;
+}
+
 /* A reader that was idle may find its connection gone: it is made anew, once. In the middle
  * there is no second try, for rows were already told. */
-jali_status jali_ledger_read(jali_ledger *ledger, jali_ledger_work *work, void *self,
-                             jali_err *err)
+static jali_status read_between(jali_ledger *ledger, jali_ledger_look *look, void *self,
+                                jali_err *err)
 {
     jali_store *store = ledger->store;
     bool committed;
@@ -114,7 +133,15 @@ jali_status jali_ledger_read(jali_ledger *ledger, jali_ledger_work *work, void *
         JALI_TRY(mend(ledger, &before, &committed, err));
         status = store->kind->begin(store, JALI_STORE_READ, err);
     }
-    if (status == JALI_OK) status = work(ledger, self, err);
-    store->kind->rollback(store);
+    return status == JALI_OK ? look_once(ledger, store, look, self, err) : status;
+}
+
+jali_status jali_ledger_read(jali_ledger *ledger, jali_ledger_look *look, void *self,
+                             jali_err *err)
+{
+    if (ledger->reader != NULL) return read_beside(ledger, look, self, err);
+    pthread_mutex_lock(&ledger->lock);
+    jali_status status = read_between(ledger, look, self, err);
+    pthread_mutex_unlock(&ledger->lock);
     return status;
 }

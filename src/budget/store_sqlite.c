@@ -1,5 +1,6 @@
 /* budget/store_sqlite.c — a ledger in a file: its tables, and SQLite's answers in our words. */
 #include "budget/inside.h"
+#include "budget/store_sqlite_cache.h"
 #include <pthread.h>
 #include <sodium.h>
 #include <sqlite3.h>
@@ -7,6 +8,7 @@
 typedef struct file_store {
     jali_store store;
     sqlite3 *db;
+    jali_kept cache;
 } file_store;
 
 /* Three kinds of rows share one sequence and one chain. `head` is the last of all; a row
@@ -309,20 +311,36 @@ static jali_status check_pages(jali_store *store, char *why, size_t room, jali_e
 
 /* ---- transactions ---- */
 
+static jali_kept *cache_of(jali_store *store)
+{
+    return &((file_store *)store)->cache;
+}
+
+/* A statement without rows and cells. */
+static jali_status run_kept(jali_store *store, const char *sql, jali_err *err)
+{
+    sqlite3 *db = db_of(store);
+    sqlite3_stmt *stmt = NULL;
+    bool good = jali_kept_take(cache_of(store), db, sql, &stmt) == SQLITE_OK &&
+                sqlite3_step(stmt) == SQLITE_DONE;
+    jali_status status = good ? JALI_OK : sql_fail(db, "use", err);
+    jali_kept_give(cache_of(store), stmt);
+    return status;
+}
+
 static jali_status begin(jali_store *store, jali_store_mode mode, jali_err *err)
 {
-    return sql_run(db_of(store), mode == JALI_STORE_READ ? "BEGIN" : "BEGIN IMMEDIATE", err);
+    return run_kept(store, mode == JALI_STORE_READ ? "BEGIN" : "BEGIN IMMEDIATE", err);
 }
 
 static void rollback(jali_store *store)
 {
-    if (!sqlite3_get_autocommit(db_of(store)))
-        sqlite3_exec(db_of(store), "ROLLBACK", NULL, NULL, NULL);
+    if (!sqlite3_get_autocommit(db_of(store))) (void)!run_kept(store, "ROLLBACK", NULL);
 }
 
 static jali_status commit(jali_store *store, jali_err *err)
 {
-    return sql_run(db_of(store), "COMMIT", err);
+    return run_kept(store, "COMMIT", err);
 }
 
 /* ---- rows ---- */
@@ -337,15 +355,16 @@ static jali_status start(jali_rows *rows, const char *sql, const jali_cell *cell
                          bool many, jali_err *err)
 {
     sqlite3 *db = db_of(rows->store);
-    sqlite3_stmt *stmt;
+    sqlite3_stmt *stmt = NULL;
     int bad = 0;
     (void)many; /* SQLite never holds more than a row */
-    JALI_TRY(sql_prepare(db, &stmt, sql, err));
+    if (jali_kept_take(cache_of(rows->store), db, sql, &stmt) != SQLITE_OK)
+        return sql_fail(db, "read", err);
     for (size_t i = 0; i < n; i++) bad |= bind_cell(stmt, (int)i + 1, &cells[i]);
     rows->at = stmt;
     if (!bad) return JALI_OK;
     jali_status status = sql_fail(db, "write", err);
-    sqlite3_finalize(stmt);
+    jali_kept_give(cache_of(rows->store), stmt);
     rows->at = NULL;
     return status;
 }
@@ -377,7 +396,7 @@ static bool is_number(const jali_rows *rows, int at)
 
 static void finish(jali_rows *rows)
 {
-    sqlite3_finalize(rows->at);
+    jali_kept_give(cache_of(rows->store), rows->at);
     rows->at = NULL;
 }
 
@@ -386,6 +405,7 @@ static void finish(jali_rows *rows)
 static bool close_file(jali_store *store)
 {
     file_store *f = (file_store *)store;
+    jali_kept_clear(&f->cache);
     bool good = sqlite3_close(f->db) == SQLITE_OK;
     free(f);
     return good;

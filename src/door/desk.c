@@ -112,10 +112,7 @@ jali_status jali_desk_open(jali_desk *desk, const jali_spend *spend, jali_err *e
         JALI_TRY(jali_hold_take(spend->hold, &desk->held, &desk->ledger, err));
     else
         JALI_TRY(jali_door_ledger(spend->vault, mode, &desk->arena, &desk->ledger, err));
-    /* A quote tells who asks for the first time: it needs the spenders. */
-    JALI_TRY(spend->quote
-                 ? jali_ledger_totals(desk->ledger, &desk->arena, &desk->totals, err)
-                 : jali_ledger_standing(desk->ledger, &desk->arena, &desk->totals, err));
+    JALI_TRY(jali_ledger_standing(desk->ledger, &desk->arena, &desk->totals, err));
     JALI_TRY(check_book(desk, err));
     desk->law = desk->totals.cap.delta_atto == 0 ? JALI_LAW_LAPLACE : JALI_LAW_GAUSS;
     desk->progress = desk->vault->is_public ? spend->progress : NULL;
@@ -181,22 +178,18 @@ jali_status jali_desk_pay(jali_desk *desk, const jali_job *job, jali_err *err)
 
 /* ---- words --------------------------------------------------------------------------- */
 
-/* Has this person paid here before? Somebody new is asked before the first spending. */
-static bool has_paid(const jali_desk *desk)
-{
-    for (size_t i = 0; i < desk->totals.n_spenders; i++)
-        if (strcmp(desk->totals.spender[i].analyst, desk->spend->by) == 0) return true;
-    return false;
-}
-
 /* What a client needs to decide whether a person has to agree. */
-static void set_asking(const jali_desk *desk, jali_loss this, jali_doc *doc)
+static jali_status set_asking(const jali_desk *desk, jali_loss this, jali_doc *doc,
+                              jali_err *err)
 {
     char share[32];
+    bool paid;
+    JALI_TRY(jali_ledger_has_paid(desk->ledger, desk->spend->by, &paid, err));
     snprintf(share, sizeof share, "%.6f", jali_cap_part(&desk->totals.cap, this));
     jali_doc_set(doc, "share", json_string(share));
     jali_doc_set(doc, "ask_above", json_string(desk->vault->ask_above));
-    jali_doc_set(doc, "first", json_boolean(!has_paid(desk)));
+    jali_doc_set(doc, "first", json_boolean(!paid)); /* somebody new is asked first */
+    return JALI_OK;
 }
 
 jali_status jali_desk_quote(jali_desk *desk, const jali_job *job, jali_doc *doc, jali_err *err)
@@ -221,8 +214,7 @@ jali_status jali_desk_quote(jali_desk *desk, const jali_job *job, jali_doc *doc,
     jali_door_set_loss(doc, "before", desk->totals.sum);
     jali_door_set_loss(doc, "this", this);
     jali_door_set_loss(doc, "after", after);
-    set_asking(desk, this, doc);
-    return JALI_OK;
+    return set_asking(desk, this, doc, err);
 }
 
 void jali_door_set_unit(jali_doc *doc, const jali_schema *schema)

@@ -67,6 +67,7 @@ static jali_status open_held(jali_hold *hold, jali_err *err)
     }
     jali_status status =
         jali_door_ledger(hold->vault, JALI_LEDGER_WRITE, &held->arena, &held->ledger, err);
+    if (status == JALI_OK) status = jali_ledger_read_beside(held->ledger, err);
     if (status == JALI_OK)
         hold->now = held;
     else
