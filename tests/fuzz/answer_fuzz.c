@@ -74,7 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             JALI_OK ||
         jali_model_open(&m, &schema, &spec, &err) != JALI_OK)
         abort();
-    jali_plain plain = { m, 0, 1 };
+    jali_plain plain = { .model = m, .lo = 0, .hi = 1 };
     check_refusal(jali_model_try(m, &err), &err, NULL);
     check_refusal(jali_plain_try(&plain, "words", 1, 0, &err), &err, NULL);
     check_refusal(jali_plain_try(&plain, "words", 1, SIZE_MAX, &err), &err, NULL);

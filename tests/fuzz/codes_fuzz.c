@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 /* tests/fuzz/codes_fuzz.c — column files as a disk may give them back: codes outside their
  * domain are refused, by the fast way and by the plain one, and a folder opens whole or not. */
 #include "base/arena.h"
@@ -13,13 +14,19 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+static char path_of_all[] = "/tmp/jali-codes-XXXXXX";
+
+static void tidy(void)
+{
+    jali_file_remove_tree(path_of_all);
+}
+
 static const char *folder(void)
 {
-    static char path[] = "/tmp/jali-codes-XXXXXX";
     static bool made;
-    if (!made && mkdtemp(path) == NULL) abort();
+    if (!made && (mkdtemp(path_of_all) == NULL || atexit(tidy) != 0)) abort();
     made = true;
-    return path;
+    return path_of_all;
 }
 
 static void put(const char *name, const void *bytes, size_t n)
@@ -52,11 +59,11 @@ static void try_folder(const uint8_t *codes, unsigned width, size_t rows, uint64
     XXH128_hash_t sum = XXH3_128bits(codes, rows * width);
     jali_manifest_file(file, sizeof file, 0, width);
     jali_manifest_line line = { "x", file, width, domain, { sum.high64, sum.low64 } };
-    jali_manifest_write(&(jali_manifest){ rows, 1, &line }, &manifest);
+    jali_manifest_write(&(jali_manifest){ .rows = rows, .n = 1, .line = &line }, &manifest);
     put("manifest.json", manifest.at, manifest.used);
     put(file, codes, rows * width);
     jali_text_clear(&manifest);
-    if (jali_columns_open(&columns, folder(), NULL) != JALI_OK) return;
+    if (jali_columns_open(&columns, folder(), NULL) != JALI_OK) abort(); /* it fits its files */
     if ((jali_columns_verify(columns, 0, NULL) == JALI_OK) != good) abort();
     jali_columns_free(columns);
 }

@@ -23,13 +23,18 @@ static void write_all(const uint8_t *bytes, size_t n)
     if (to == NULL || fwrite(bytes, 1, n, to) != n || fclose(to) != 0) abort();
 }
 
+static void tidy(void)
+{
+    jali_file_remove_tree(book.folder);
+}
+
 static void prepare(void)
 {
     jali_cap cap = desk_cap("4", "1/1000000");
     book = (desk){ .folder = "/tmp/jali-book-XXXXXX" };
     if (access("/dev/shm", W_OK) == 0)
         snprintf(book.folder, sizeof book.folder, "/dev/shm/jali-book-XXXXXX");
-    CHECK(mkdtemp(book.folder) != NULL);
+    CHECK(mkdtemp(book.folder) != NULL && atexit(tidy) == 0);
     snprintf(book.file, sizeof book.file, "%s/ledger.sqlite", book.folder);
     book.places = (jali_ledger_places){ .file = book.file };
     CHECK_OK(

@@ -1,6 +1,8 @@
+#define _GNU_SOURCE
 /* tests/fuzz/request_fuzz.c — bodies of HTTP requests, priced: JSON of any verb that spends, as
  * the server hands it on. A quote or one sentence for the analyst; never a byte spent. */
 #include "../table/where_schema.h"
+#include "base/file.h"
 #include "jali.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,13 +24,18 @@ static void put(const char *name, const char *text)
     if (to == NULL || fputs(text, to) < 0 || fclose(to) != 0) abort();
 }
 
+static void tidy(void)
+{
+    jali_file_remove_tree(home);
+}
+
 static void prepare(void)
 {
     char csv[64], schema[64];
     const char *data = csv;
     jali_doc *doc;
     jali_err err = { 0 };
-    if (mkdtemp(home) == NULL) abort();
+    if (mkdtemp(home) == NULL || atexit(tidy) != 0) abort();
     snprintf(csv, sizeof csv, "%s/t.csv", home);
     snprintf(schema, sizeof schema, "%s/s.json", home);
     put(csv, rows);
