@@ -46,6 +46,8 @@ typedef struct jali_err {
 } jali_err;
 
 JALI_API int jali_exit_code(jali_status status);
+/* Where the manual says more of such a refusal: "docs/errors.md#budget". */
+JALI_API const char *jali_error_page(jali_status status);
 JALI_API const char *jali_version(void);
 
 /* The word that a mistyped one was probably meant to be; NULL if none is near. */

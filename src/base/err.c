@@ -51,3 +51,15 @@ int jali_exit_code(jali_status status)
 {
     return status > JALI_E_INTERNAL ? JALI_E_INTERNAL : (int)status;
 }
+
+/* Headings of the page; tests/golden/docs_test.py looks for each. */
+const char *jali_error_page(jali_status status)
+{
+    static const char *const page[] = {
+        [JALI_E_USAGE] = "docs/errors.md#usage",   [JALI_E_BUDGET] = "docs/errors.md#budget",
+        [JALI_E_DATA] = "docs/errors.md#data",     [JALI_E_LEDGER] = "docs/errors.md#ledger",
+        [JALI_E_ENGINE] = "docs/errors.md#engine", [JALI_E_INTERNAL] = "docs/errors.md#internal"
+    };
+    const char *found = page[jali_exit_code(status)];
+    return found == NULL ? "docs/errors.md" : found;
+}

@@ -71,27 +71,20 @@ static void point(const char *text, unsigned line, unsigned column)
     fprintf(stderr, "  %.*s\n  %*s^\n", (int)strcspn(text, "\n"), text, (int)column - 1, "");
 }
 
-/* Where the manual says more; for people only, so that scripts see one line. The anchors are
- * headings of docs/errors.md, which a test looks for. */
+/* Where the manual says more: always the last line, so that a log has it, too. */
 static void see_also(const cli_call *call, const jali_err *err)
 {
-    static const char *const anchor[] = {
-        [JALI_E_USAGE] = "docs/errors.md#usage",   [JALI_E_BUDGET] = "docs/errors.md#budget",
-        [JALI_E_DATA] = "docs/errors.md#data",     [JALI_E_LEDGER] = "docs/errors.md#ledger",
-        [JALI_E_ENGINE] = "docs/errors.md#engine", [JALI_E_INTERNAL] = "docs/errors.md#internal"
-    };
     static const char *const topic[] = { [JALI_E_BUDGET] = "budget",
                                          [JALI_E_DATA] = "person",
                                          [JALI_E_LEDGER] = "vault",
                                          [JALI_E_INTERNAL] = "exit-codes" };
-    if (isatty(STDERR_FILENO) != 1) return;
-    int class = jali_exit_code(err->code);
-    if (topic[class] != NULL)
-        fprintf(stderr, "see: jali help %s, %s\n", topic[class], anchor[class]);
+    const char *page = jali_error_page(err->code), *idea = topic[jali_exit_code(err->code)];
+    if (idea != NULL)
+        fprintf(stderr, "see: jali help %s, %s\n", idea, page);
     else if (call->verb != NULL)
-        fprintf(stderr, "see: jali %s --help, %s\n", call->verb->name, anchor[class]);
+        fprintf(stderr, "see: jali %s --help, %s\n", call->verb->name, page);
     else
-        fprintf(stderr, "see: jali --help, %s\n", anchor[class]);
+        fprintf(stderr, "see: jali --help, %s\n", page);
 }
 
 void cli_complain(const cli_call *call, const jali_err *err)

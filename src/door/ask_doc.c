@@ -2,6 +2,7 @@
 #include "base/rat.h"
 #include "base/text.h"
 #include "door/ask.h"
+#include "door/scales.h"
 #include "report/chart.h"
 #include <math.h>
 
@@ -175,29 +176,18 @@ static void add_rows(const jali_asking *a, jali_doc *doc, const jali_answer *ans
 
 /* ---- a release, told ----------------------------------------------------------------- */
 
-static const char *law_words(jali_law law)
-{
-    return law == JALI_LAW_GAUSS ? "discrete Gaussian" : "discrete Laplace";
-}
-
-/* The scale of each measure's noise, in steps of its column: with the law, the whole of it. */
-static json_t *scales_json(const jali_answer *x)
+/* The scale of each measure's noise: with the law, the whole of it. */
+static void tell_scales(const jali_answer *x, jali_doc *doc)
 {
     static const char *const names[] = { "rows", "values", "sum" };
-    json_t *list = json_array();
-    for (size_t i = 0; list != NULL && i < x->ask->n_measures; i++) {
+    for (size_t i = 0; i < x->ask->n_measures; i++) {
         const jali_measure *m = &x->ask->measure[i];
-        char scale[32];
-        snprintf(scale, sizeof scale, "%.9g", x->scale[i]);
-        const char *column =
-            m->kind == JALI_MEASURE_ROWS ? NULL : x->ask->schema->fields[m->field].name;
-        if (json_array_append_new(list, json_pack("{s:s,s:s?,s:s}", "of", names[m->kind],
-                                                  "column", column, "scale", scale)) != 0) {
-            json_decref(list);
-            return NULL;
-        }
+        bool rows = m->kind == JALI_MEASURE_ROWS, sum = m->kind == JALI_MEASURE_SUM;
+        jali_doc_scale(doc, &(jali_scale){ names[m->kind],
+                                           rows ? NULL : x->ask->schema->fields[m->field].name,
+                                           jali_law_words(x->ask->law), x->scale[i],
+                                           sum ? "steps of the column" : "rows" });
     }
-    return list;
 }
 
 jali_status jali_asking_tell(jali_asking *a, const jali_telling *t, jali_err *err)
@@ -208,10 +198,10 @@ jali_status jali_asking_tell(jali_asking *a, const jali_telling *t, jali_err *er
         jali_answer_read(&answer, &a->ask, t->release->body, t->release->n, t->arena, err));
     jali_doc_heading(doc, "%s", a->sql);
     jali_doc_set(doc, "question", json_string(a->sql));
-    jali_doc_set(doc, "mechanism", json_string(law_words(a->ask.law)));
-    jali_doc_set(doc, "scales", scales_json(&answer));
+    jali_doc_set(doc, "mechanism", json_string(jali_law_words(a->ask.law)));
+    tell_scales(&answer, doc);
     if (!doc->failed) add_rows(a, doc, &answer);
-    jali_doc_fact(doc, "noise", "%s", law_words(a->ask.law));
+    jali_doc_fact(doc, "noise", "%s", jali_law_words(a->ask.law));
     return JALI_OK;
 }
 

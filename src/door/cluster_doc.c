@@ -1,5 +1,6 @@
 /* door/cluster_doc.c — a clustering, told: sizes, centres and boxes in words of the schema. */
 #include "base/text.h"
+#include "door/scales.h"
 #include "door/teller.h"
 #include "explain/cluster/cluster.h"
 #include "explain/cluster/sql.h"
@@ -374,6 +375,39 @@ static jali_status tell_sql(const told *x, jali_err *err)
     return JALI_OK;
 }
 
+static bool chooses(const char *method)
+{
+    static const char *const those[] = { "refined", "dpm", "cover", "modes" };
+    for (size_t i = 0; i < sizeof those / sizeof *those; i++)
+        if (strcmp(method, those[i]) == 0) return true;
+    return false;
+}
+
+/* A centre is a noisy sum over a noisy size: its scale is the spread of one coordinate. */
+static void tell_noise(const told *x)
+{
+    jali_doc *doc = x->t->doc;
+    const jali_clustering *c = &x->c;
+    const char *law = json_string_value(json_object_get(x->body, "law"));
+    bool gauss = law != NULL && strcmp(law, "gauss") == 0,
+         paid = x->t->release->paid.rho_pico > 0;
+    jali_doc_scales(doc);
+    jali_doc_set(
+        doc, "mechanism",
+        json_string(paid ? jali_law_words(gauss ? JALI_LAW_GAUSS : JALI_LAW_LAPLACE) : "none"));
+    if (paid && chooses(x->method))
+        jali_doc_set(doc, "choice", json_string("exponential mechanism"));
+    if (paid && c->size != NULL)
+        jali_doc_scale(doc, &(jali_scale){ "size", NULL, jali_law_words(c->size_law),
+                                           c->size_scale, "rows" });
+    for (uint32_t l = 0; c->centre_spread != NULL && l < c->partition.labels; l++) {
+        const char *of = jali_arena_format(&doc->arena, "centre of cluster %u", l);
+        jali_doc_scale(doc, &(jali_scale){ of == NULL ? "centre" : of, NULL,
+                                           "noisy sum over noisy size", c->centre_spread[l],
+                                           "the measure of the axes" });
+    }
+}
+
 static jali_status tell_all(told *x, jali_err *err)
 {
     const char **box = NULL;
@@ -388,6 +422,7 @@ static jali_status tell_all(told *x, jali_err *err)
     jali_doc_fact(x->t->doc, "method", "%s", x->method);
     jali_doc_set(x->t->doc, "method", json_string(x->method));
     jali_doc_set(x->t->doc, "clusters", clusters_json(x, box));
+    tell_noise(x);
     copy_member(x, "parameters");
     copy_member(x, "columns");
     copy_member(x, "scale");

@@ -296,7 +296,8 @@ static jali_status answer(const jali_contrast_query *q, jali_desk *desk, jali_do
         JALI_TRY(read_points(q, view.release.ask.n, arena, &points, err));
     JALI_TRY(ask_all(&view, &points, q->grid == 0, pool, arena, &out, err));
     jali_vault_tell_public(doc, desk->vault->is_public);
-    jali_doc_set(doc, "release", json_string(desk->release.id));
+    jali_doc_set(doc, "free", json_true());
+    jali_desk_set_terms(desk, &desk->release, doc);
     if (q->grid > 0)
         jali_contrast_tell_map(doc, &view, side, &points, out);
     else

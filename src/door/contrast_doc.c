@@ -1,5 +1,6 @@
 /* door/contrast_doc.c — plans, answers and maps of contrast, in words and pictures. */
 #include "door/contrast.h"
+#include "door/scales.h"
 #include "report/chart.h"
 #include <math.h>
 
@@ -52,6 +53,19 @@ static const char *point_text(jali_doc *doc, const jali_view *v, const double *a
 static double tidy(const jali_view *v, double x)
 {
     return fabs(x) < 1e-3 * v->release.ground.length ? 0 : x;
+}
+
+static void tell_noise(jali_doc *doc, const jali_contrast_release *r)
+{
+    const jali_coreset *c = &r->coreset;
+    const char *law = jali_law_words(c->law), *in = "units of weight";
+    jali_doc_set(doc, "mechanism",
+                 json_string(c->law == JALI_LAW_GAUSS
+                                 ? "coreset: private tree, discrete Gaussian counts"
+                                 : "coreset: private tree, discrete Laplace counts"));
+    jali_doc_scale(doc, &(jali_scale){ "total", NULL, law, c->total_scale, in });
+    jali_doc_scale(doc, &(jali_scale){ "parts", NULL, law, c->part_scale, in });
+    jali_doc_scale(doc, &(jali_scale){ "cells", NULL, law, c->cell_scale, in });
 }
 
 static void tell_strength(jali_doc *doc, const jali_view *v)
@@ -211,11 +225,8 @@ static void set_plan(jali_doc *doc, const jali_view *v, double half)
     jali_doc_set(doc, "total_cost", number_json(v->cost, half));
     jali_doc_set(doc, "total_weight", real(fmax(0, v->weights.total) * r->unit));
     jali_doc_set(doc, "cells", json_integer((json_int_t)v->weights.n));
-    jali_doc_set(doc, "mechanism",
-                 json_string(r->coreset.law == JALI_LAW_GAUSS
-                                 ? "coreset: private tree, discrete Gaussian counts"
-                                 : "coreset: private tree, discrete Laplace counts"));
     jali_doc_set(doc, "scale", real(r->coreset.cell_scale));
+    tell_noise(doc, r);
     jali_doc_set(doc, "notion",
                  json_string("the plan is DP; an answer to a point is "
                              "DP for everybody but the asker"));
@@ -327,6 +338,7 @@ static void tell_terms(jali_doc *doc, const jali_view *v, double miss, double ra
         jali_doc_fact(doc, "interval", "%g%%, for noise and cell rounding; not for the solver",
                       100 * (1 - miss));
     jali_doc_fact(doc, "cost", "nothing: a function of the release and of your own point");
+    tell_noise(doc, &v->release);
     tell_strength(doc, v);
     jali_doc_say(doc, "It tells you nothing about anybody else. Published together with its "
                       "point it publishes the point.");

@@ -224,9 +224,22 @@ void jali_door_set_unit(jali_doc *doc, const jali_schema *schema)
     jali_doc_set(doc, "rows_per_person", json_integer(schema->rows_per_person));
 }
 
+void jali_desk_set_terms(const jali_desk *desk, const jali_release *r, jali_doc *doc)
+{
+    char confidence[32];
+    jali_doc_set(doc, "release", json_string(r->id));
+    jali_doc_set(doc, "charge", json_integer(r->charge));
+    jali_door_set_loss(doc, "paid", r->paid);
+    snprintf(confidence, sizeof confidence, "%.9g", 1 - desk->miss);
+    jali_doc_set(doc, "confidence", json_string(confidence));
+    if (json_object_get(doc->json, "neighbours") == NULL)
+        jali_doc_set(doc, "neighbours", json_string("add or remove one person"));
+    jali_door_set_unit(doc, &desk->vault->schema);
+}
+
 jali_status jali_desk_tell_cost(jali_desk *desk, jali_doc *doc, jali_err *err)
 {
-    char text[JALI_LOSS_TEXT], confidence[32];
+    char text[JALI_LOSS_TEXT];
     const jali_release *r = &desk->release;
     jali_totals now;
     JALI_TRY(jali_ledger_standing(desk->ledger, &desk->arena, &now, err));
@@ -237,13 +250,7 @@ jali_status jali_desk_tell_cost(jali_desk *desk, jali_doc *doc, jali_err *err)
                       jali_loss_words(text, r->paid, &now.cap),
                       100 * jali_cap_part(&now.cap, r->paid), r->id);
     jali_door_tell_left(doc, &now.cap, now.sum);
-    jali_doc_set(doc, "release", json_string(r->id));
-    jali_doc_set(doc, "charge", json_integer(r->charge));
     jali_doc_set(doc, "free", json_boolean(desk->free));
-    jali_door_set_loss(doc, "paid", r->paid);
-    snprintf(confidence, sizeof confidence, "%.9g", 1 - desk->miss);
-    jali_doc_set(doc, "confidence", json_string(confidence));
-    jali_doc_set(doc, "neighbours", json_string("add or remove one person"));
-    jali_door_set_unit(doc, &desk->vault->schema);
+    jali_desk_set_terms(desk, r, doc);
     return JALI_OK;
 }

@@ -68,8 +68,12 @@ JALI_MUST_USE jali_status jali_desk_pay(jali_desk *desk, const jali_job *job, ja
 JALI_MUST_USE jali_status jali_desk_quote(jali_desk *desk, const jali_job *job, jali_doc *doc,
                                           jali_err *err);
 
-/* Under an answer: what it cost (or who paid before) and what is left; members "release",
- * "charge", "free", "paid", "confidence", "neighbours", "rows_per_person", "left". */
+/* Members "release", "charge", "paid", "confidence", "unit", "rows_per_person" and, unless the
+ * verb set it, "neighbours". */
+void jali_desk_set_terms(const jali_desk *desk, const jali_release *r, jali_doc *doc);
+
+/* Under an answer: what it cost (or who paid before) and what is left; those members, and
+ * "free" and "left". */
 JALI_MUST_USE jali_status jali_desk_tell_cost(jali_desk *desk, jali_doc *doc, jali_err *err);
 
 /* Members "unit" (what is one person: "row", or the name of the id's column) and

@@ -1,5 +1,6 @@
 /* door/model_doc.c — a portrait and its quote, told. */
 #include "door/model.h"
+#include "door/scales.h"
 #include "explain/model/curve.h"
 #include "report/chart.h"
 
@@ -208,8 +209,8 @@ static void draw_bars(const page *p)
 
 static const char *noise_of(const jali_likeness *l)
 {
-    if (l->law == JALI_LAW_GAUSS) return "discrete Gaussian";
-    return l->cube ? "K-norm on a cube (sums), discrete Laplace" : "discrete Laplace";
+    bool cube = l->cube && l->law != JALI_LAW_GAUSS;
+    return cube ? "K-norm on a cube (sums), discrete Laplace" : jali_law_words(l->law);
 }
 
 static void tell_facts(const page *p)
@@ -240,6 +241,34 @@ static void tell_facts(const page *p)
     jali_doc_fact(doc, "noise", "%s", noise_of(l));
 }
 
+/* What 1 of a noisy sum is worth: the model's range in fixed point, of a squared error its
+ * square; ranks are votes of blocks. */
+static const char *sum_unit(const page *p)
+{
+    const jali_likeness *l = p->l;
+    bool pfi = strcmp(l->what, "pfi") == 0, places = !l->curve && !pfi;
+    const char *text = jali_arena_format(
+        &p->doc->arena, "1/%d of %s%s", places ? JALI_PROBE_VOTE : 2 * JALI_PROBE_HALF,
+        places ? "a place" : "the range", pfi && !l->absolute ? " squared" : "");
+    if (text == NULL) p->doc->failed = true;
+    return text == NULL ? "" : text;
+}
+
+static void tell_scales(const page *p, const json_t *body)
+{
+    static const char *const keys[] = { "sums", "histogram", "count" };
+    for (size_t i = 0; i < 3; i++) {
+        const json_t *one = json_object_get(body, keys[i]);
+        const char *scale = json_string_value(json_object_get(one, "scale"));
+        bool cube = json_object_get(one, "law") != NULL;
+        if (scale == NULL) continue;
+        jali_doc_scale(p->doc,
+                       &(jali_scale){ keys[i], i == 1 ? p->l->feature : NULL,
+                                      cube ? "K-norm on a cube" : jali_law_words(p->l->law),
+                                      strtod(scale, NULL), i == 0 ? sum_unit(p) : "rows" });
+    }
+}
+
 static void set_members(const page *p)
 {
     const jali_likeness *l = p->l;
@@ -257,6 +286,7 @@ static void set_members(const page *p)
     jali_doc_set(doc, "design", json_string(l->of != NULL ? "generic" : "specific"));
     jali_doc_set(doc, "quantiles", json_boolean(l->quantiles));
     jali_doc_set(doc, "replace", json_boolean(l->rows > 0));
+    if (l->rows > 0) jali_doc_set(doc, "neighbours", json_string("replace one person"));
     if (l->of != NULL) jali_doc_set(doc, "blocks", json_integer((json_int_t)l->blocks));
 }
 
@@ -273,6 +303,7 @@ static jali_status tell(const jali_telling *t, const json_t *body, jali_err *err
     } else
         jali_doc_heading(t->doc, "What matters to the model");
     set_members(&p);
+    tell_scales(&p, body);
     if (l.curve) {
         draw_curve(&p);
         table_of_points(&p);

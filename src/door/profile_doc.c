@@ -1,5 +1,6 @@
 /* door/profile_doc.c — a released profile, told: sentences, histogram pairs, numbers. */
 #include "door/profile.h"
+#include "door/scales.h"
 #include "explain/separate/view.h"
 #include "report/chart.h"
 #include <math.h>
@@ -115,7 +116,7 @@ static void tell_making(const page *p)
 {
     const jali_view *v = &p->view;
     jali_doc *doc = p->t->doc;
-    bool gauss = v->law == JALI_LAW_GAUSS;
+    const char *law = jali_law_words(v->law);
     jali_doc_fact(doc, "chosen", "%s",
                   v->paper ? "in two stages, as published"
                            : "from all combinations of columns at once");
@@ -123,12 +124,16 @@ static void tell_making(const page *p)
                   v->kappa_den);
     if (v->block < v->clusters)
         jali_doc_fact(doc, "diversity", "within blocks of %u clusters", v->block);
-    jali_doc_fact(doc, "noise", "%s, scale %.4g inside and %.4g beside; bars within %g%%",
-                  gauss ? "discrete Gaussian" : "discrete Laplace", v->scale_in,
-                  v->scale_beside, 100 * (1 - v->miss));
+    jali_doc_fact(doc, "noise", "%s, scale %.4g inside and %.4g beside; bars within %g%%", law,
+                  v->scale_in, v->scale_beside, 100 * (1 - v->miss));
     jali_doc_set(doc, "method", json_string(v->paper ? "paper" : "all"));
-    jali_doc_set(doc, "mechanism",
-                 json_string(gauss ? "discrete Gaussian" : "discrete Laplace"));
+    jali_doc_set(doc, "mechanism", json_string(law));
+    jali_doc_set(doc, "choice",
+                 json_string(v->paper ? "exponential mechanism, a shortlist a cluster, then "
+                                        "one combination of them"
+                                      : "exponential mechanism, one combination of columns"));
+    jali_doc_scale(doc, &(jali_scale){ "inside", NULL, law, v->scale_in, "rows" });
+    jali_doc_scale(doc, &(jali_scale){ "elsewhere", NULL, law, v->scale_beside, "rows" });
     jali_doc_set(doc, "kappa", json_pack("[i,i]", (int)v->kappa_num, (int)v->kappa_den));
     jali_doc_set(doc, "weights",
                  json_pack("[i,i,i]", (int)v->weight[0], (int)v->weight[1], (int)v->weight[2]));

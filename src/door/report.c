@@ -67,17 +67,11 @@ static const char *finding_of(const jali_doc *part, const jali_entry *e, jali_ar
 /* Who paid, and what every release says of its guarantee. */
 static void tell_paid(jali_reporting *r, jali_doc *part, const jali_release *release)
 {
-    char loss[JALI_LOSS_TEXT], when[32], confidence[32];
+    char loss[JALI_LOSS_TEXT], when[32];
     jali_doc_fact(part, "paid", "%s, by %s, %s UTC, release %s",
                   jali_loss_words(loss, release->paid, &r->desk.totals.cap), release->analyst,
                   jali_door_time(when, release->time_ms), release->id);
-    jali_doc_set(part, "release", json_string(release->id));
-    jali_doc_set(part, "charge", json_integer(release->charge));
-    jali_door_set_loss(part, "paid", release->paid);
-    snprintf(confidence, sizeof confidence, "%.9g", 1 - r->desk.miss);
-    jali_doc_set(part, "confidence", json_string(confidence));
-    jali_doc_set(part, "neighbours", json_string("add or remove one person"));
-    jali_door_set_unit(part, &r->desk.vault->schema);
+    jali_desk_set_terms(&r->desk, release, part);
 }
 
 static jali_status part_of(jali_reporting *r, const jali_entry *e, jali_doc **out,

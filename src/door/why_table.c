@@ -1,4 +1,5 @@
 /* door/why_table.c — the table of explanations: influences, ranks, and what they mean. */
+#include "door/scales.h"
 #include "door/why.h"
 #include "report/chart.h"
 #include <math.h>
@@ -118,6 +119,19 @@ static json_t *mechanism_json(const jali_explained *x)
                      "range", n->range, "ranks", ranks);
 }
 
+/* P(y) ~ exp(-eps |y|) in the norm of the body: along one influence a Laplace of reach / eps.
+ */
+static void tell_scales(const jali_explain_noise *n, jali_doc *doc)
+{
+    bool gauss = n->law == JALI_LAW_GAUSS;
+    const char *law = gauss ? jali_law_words(n->law) : "K-norm noise on whole numbers";
+    double scale = gauss ? n->own : n->reach / n->eps;
+    jali_doc_scale(doc, &(jali_scale){ "influence", NULL, law, scale, "scores" });
+    if (gauss && n->common > 0)
+        jali_doc_scale(
+            doc, &(jali_scale){ "all influences together", NULL, law, n->common, "scores" });
+}
+
 jali_status jali_why_tell_table(const jali_asking_why *w, const jali_told *told,
                                 jali_arena *arena, jali_doc *doc, jali_err *err)
 {
@@ -143,6 +157,7 @@ jali_status jali_why_tell_table(const jali_asking_why *w, const jali_told *told,
     jali_doc_set(doc, "predicates", json_integer((json_int_t)x->predicates));
     jali_doc_set(doc, "score_unit", json_real(told->unit));
     jali_doc_set(doc, "mechanism", mechanism_json(x));
+    tell_scales(&x->noise, doc);
     jali_doc_set(doc, "constants", json_string(told->constants));
     return JALI_OK;
 }

@@ -25,6 +25,7 @@ static json_t *error_json(const char *sentence, const jali_err *err)
         json_object_set_new(e, "line", json_integer(err->line));
         json_object_set_new(e, "column", json_integer(err->column));
     }
+    if (err != NULL) json_object_set_new(e, "see", json_string(jali_error_page(err->code)));
     return json_pack("{s:i,s:s,s:o}", "jali", 1, "kind", "error", "error", e);
 }
 

@@ -126,7 +126,7 @@ def broken_links():
 def links():
     bad = list(broken_links())
     say(not bad, "every link and anchor of the manual is there", "\n".join(bad))
-    said = re.findall(r'"(docs/\w+\.md)#(\w+)"', open(source + "/src/cli/show.c").read())
+    said = re.findall(r'"(docs/\w+\.md)#(\w+)"', open(source + "/src/base/err.c").read())
     say(len(said) == 6 and all(a in anchors(f"{source}/{p}") for p, a in said),
         "every class of error points to an anchor that is there", str(said))
     verbs = re.findall(r"^  ([a-z]+) ", sh("jali --help", folder).stdout.split("\nIdeas")[0], re.M)

@@ -5,6 +5,7 @@ judgement of somebody else's validator. Prints TAP.
 usage: json_test.py JALI SOURCE
 """
 import copy
+import ctypes
 import json
 import os
 import shutil
@@ -22,7 +23,8 @@ jali, source = (os.path.realpath(p) for p in sys.argv[1:3])
 folder = tempfile.mkdtemp(prefix="jali-json-")
 judge = jsonschema.Draft202012Validator(json.load(open(source + "/docs/json.schema.json")))
 n = 0
-told = {}
+told = {}  # the last of each kind with noise
+free = []  # those without
 
 
 def say(good, name, why=""):
@@ -45,8 +47,49 @@ def shape(kind, *words):
         say(False, f"{words[0]} prints JSON", done.stderr)
         return
     wrong = [f"{list(e.absolute_path)}: {e.message[:200]}" for e in judge.iter_errors(said)]
-    told[said.get("kind")] = said
+    if said.get("scales") != [] or "mechanism" not in said:
+        told[said.get("kind")] = said
+    else:
+        free.append(said)
     say(said.get("kind") == kind and not wrong, f"{' '.join(words)[:60]} is a {kind}", "\n".join(wrong))
+
+
+def train():
+    """A small XGBoost model of age and bmi: SHAP values are asked of its library."""
+    lib, n = ctypes.CDLL("libxgboost.so.0"), 40
+    rows = (ctypes.c_float * (2 * n))(*(v for i in range(n) for v in (20 + 1.5 * i, 18 + i % 9)))
+    label = (ctypes.c_float * n)(*(float(i > 25) for i in range(n)))
+    matrix, booster = ctypes.c_void_p(), ctypes.c_void_p()
+    good = lib.XGDMatrixCreateFromMat(rows, ctypes.c_ulong(n), ctypes.c_ulong(2), ctypes.c_float(float("nan")),
+                                      ctypes.byref(matrix)) == 0
+    good = good and lib.XGDMatrixSetFloatInfo(matrix, b"label", label, ctypes.c_ulong(n)) == 0
+    good = good and lib.XGBoosterCreate(ctypes.byref(matrix), ctypes.c_ulong(1), ctypes.byref(booster)) == 0
+    for i in range(5):
+        good = good and lib.XGBoosterUpdateOneIter(booster, i, matrix) == 0
+    good = good and lib.XGBoosterSaveModel(booster, (folder + "/xgb.json").encode()) == 0
+    say(good, "a model is trained")
+    return "./xgb.json"
+
+
+def more_methods(vault):
+    """Every method of cluster and every kind of model, each with noise of its own."""
+    spend = ("--epsilon", "1", "--yes")
+    for method in ("dpm", "lsh", "lloyd", "cover", "grid"):
+        many = () if method == "dpm" else ("--clusters", "2")
+        shape("cluster", "cluster", vault, "--columns", "age,bmi", "--method", method, *many, *spend)
+    shape("cluster", "cluster", vault, "--columns", "ward,sex", "--method", "modes", "--clusters", "2", *spend)
+    shape("cluster", "cluster", vault, "--method", "rules", "--set", "rules=age < 40", "--yes")
+    say(free[-1]["mechanism"] == "none", "rules have no noise, and say so")
+    model = ("--model", "command:./risk", "--declared", "public", "--bounds", "0:1", "--columns", "age,bmi", *spend)
+    few = ("--blocks", "4")  # a command is started for each
+    for kind, more in (("pdp", ()), ("ale", ()), ("plot", ("--explainer", "pdp", "--range", "0:1", *few))):
+        shape("model", "model", vault, kind, "--feature", "age", "--resolution", "5", *more, *model)
+    shape("model", "model", vault, "shap", "--feature", "age", "--resolution", "5", "--model", train(), *model[2:])
+    shape("model", "model", vault, "pfi", "--label", "smoker=former", *model)
+    shape("model", "model", vault, "interaction", *few, *model)
+    shape("model", "model", vault, "rank", "--explainer", "pfi", "--label", "smoker=former", *few, *model)
+    shape("model", "model", vault, "pfi", "--label", "smoker=former", "--neighbours", "replace", "--rows", "3000", *model)
+    say(told["model"]["neighbours"] == "replace one person", "a model's other neighbours are told")
 
 
 def all_kinds():
@@ -68,10 +111,10 @@ def all_kinds():
         shape("contrast", "contrast", vault, "plan", "--columns", "x,y", "--centres", "2", *spend)
         shape("cluster", "cluster", vault, "--columns", "age,bmi", "--clusters", "3", *spend)
         shape("profile", "profile", vault, "c1", "--columns", "sex", "ward", *spend)
+        shape("profile", "profile", vault, "c1", "--columns", "sex", "ward", "--method", "paper", *spend)
+        more_methods(vault)
     shape("contrast-at", "contrast", "h.jali", "at", "k1", "3", "4")
     shape("contrast-map", "contrast", "h.jali", "map", "k1", "--grid", "6")
-    shape("model", "model", "h.jali", "pdp", "--model", "command:./risk", "--declared", "public", "--bounds", "0:1",
-          "--columns", "age,bmi", "--feature", "age", *spend)
     shape("models", "model", "h.jali", "list")
     shape("separators", "separators", source + "/docs/flows/ale.dot")
     shape("assign", "assign", "h.jali", "c1", "h.csv", "-o", "labelled.csv")
@@ -93,6 +136,13 @@ def twins():
     say(refused("ask", lambda d: d.pop("confidence")), "an answer without its confidence is refused")
     say(refused("ask", lambda d: d["paid"].update(rho=0.1)), "a loss as a number instead of exact text is refused")
     say(refused("ask", lambda d: d["rows"][0]["AVG(cost)"].pop("low")), "a number without its interval is refused")
+    for kind in ("ask", "why", "cluster", "profile", "contrast", "contrast-at", "contrast-map", "model"):
+        say(told[kind].get("scales") and refused(kind, lambda d: d.pop("scales"))
+            and refused(kind, lambda d: d["scales"].clear()), f"a {kind} without the scales of its noise is refused")
+        say(refused(kind, lambda d: d.pop("mechanism")), f"a {kind} without its mechanism is refused")
+        say(refused(kind, lambda d: d.pop("charge")), f"a {kind} without its charge is refused")
+    say(refused("model", lambda d: next(v for v in d["rows"][0].values() if isinstance(v, dict)).pop("low")),
+        "a model's number without its interval is refused")
     say(refused("budget", lambda d: d.update(jali=2)), "another version is refused")
     say(refused("why", lambda d: d.update(kind="reason")), "an unknown kind is refused")
     kinds = set(json.load(open(source + "/docs/json.schema.json"))["properties"]["kind"]["enum"])

@@ -7,6 +7,7 @@ usage: wrong_test.py JALI SOURCE
 """
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -59,6 +60,10 @@ WRONG = [
 ]
 
 
+# The heading of docs/errors.md for each exit code, which docs_test.py looks for.
+ANCHORS = {2: "usage", 3: "budget", 4: "data", 5: "ledger", 6: "engine", 7: "internal"}
+
+
 def say(good, name, why=""):
     global n
     n += 1
@@ -82,8 +87,10 @@ def wrong():
         done = run(words)
         lines = done.stderr.splitlines()
         sentence = bool(lines) and lines[0].startswith("jali: ") and len(lines[0]) > 25
-        caret = len(lines) == 1 or (len(lines) == 3 and lines[2].strip() == "^")
-        say(done.returncode == code and sentence and caret and done.stdout == "",
+        caret = len(lines) == 2 or (len(lines) == 4 and lines[2].strip() == "^")
+        see = re.fullmatch(r"see: jali .*, (docs/errors\.md)#(\w+)", lines[-1]) if lines else None
+        say(done.returncode == code and sentence and caret and see is not None and see[2] == ANCHORS[code]
+            and done.stdout == "",
             f"{' '.join(words)[:70]}: exit {code}", f"exit {done.returncode}\n{done.stdout[-300:]}{done.stderr}")
     say(rows() == before and not os.path.exists(folder + "/new.jali"), "nothing was spent, nothing was made")
 

@@ -290,7 +290,8 @@ def main():
     check(status == 400 and refused["error"]["column"] == 8 and
           "ward" in refused["error"]["sentence"], "a plan that makes no sense is told where")
     status, refused, _ = s.ask("POST", "quotes", question("1000"), eve)
-    check(status == 402 and "left" in refused["error"]["sentence"], "a budget that is not there")
+    check(status == 402 and "left" in refused["error"]["sentence"] and
+          refused["error"]["see"] == "docs/errors.md#budget", "a budget that is not there")
     check(s.ask("POST", "quotes", {"verb": "ask", "sqk": COUNT}, eve)[0] == 400,
           "an unknown member is refused")
     check(s.ask("POST", "quotes", "[[[[", eve)[0] == 400, "what is not JSON is refused")
