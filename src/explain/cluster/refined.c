@@ -27,6 +27,7 @@ typedef struct refining {
     jali_walker walker;
     jali_grown tree;
     unsigned steps, done;
+    size_t *live; /* the centre of each of the live points */
     json_t *curve;
 } refining;
 
@@ -133,15 +134,17 @@ static jali_status step(refining *r, jali_err *err)
 }
 
 /* Live centres with their counts. */
-static jali_status live_points(const refining *r, jali_points *out, jali_err *err)
+static jali_status live_points(refining *r, jali_points *out, jali_err *err)
 {
     const jali_walker *w = &r->walker;
     size_t axes = w->frame.n, n = 0;
     double *at = jali_arena_take(r->run->arena, w->k * axes, sizeof *at);
     double *weight = jali_arena_take(r->run->arena, w->k, sizeof *weight);
-    if (at == NULL || weight == NULL) return jali_fail_memory(err);
+    r->live = jali_arena_take(r->run->arena, w->k, sizeof *r->live);
+    if (at == NULL || weight == NULL || r->live == NULL) return jali_fail_memory(err);
     for (size_t l = 0; l < w->k; l++) {
         if (w->dead[l]) continue;
+        r->live[n] = l;
         memcpy(at + n * axes, w->centre + l * axes, axes * sizeof *at);
         weight[n++] = fmax((double)w->count[l], 1);
     }
@@ -150,6 +153,28 @@ static jali_status live_points(const refining *r, jali_points *out, jali_err *er
         weight[n++] = 1;
     }
     *out = (jali_points){ n, axes, at, weight };
+    return JALI_OK;
+}
+
+/* k centres made of live points, which bring along what is known about them. */
+static jali_status take_over(refining *r, const jali_points *p, const double *centre, size_t k,
+                             jali_err *err)
+{
+    jali_walker *w = &r->walker;
+    const double *spread = w->spread;
+    double variance = w->count_sd * w->count_sd;
+    uint32_t *near = jali_arena_take(r->run->arena, p->n, sizeof *near);
+    if (near == NULL) return jali_fail_memory(err);
+    JALI_TRY(jali_walker_take(w, centre, k, err));
+    JALI_TRY(jali_points_nearest(p, centre, k, NULL, near, NULL, err));
+    for (size_t i = 0; i < p->n; i++) {
+        size_t c = near[i];
+        bool first = isinf(w->before_variance[c]);
+        w->before[c] += p->weight[i];
+        w->before_variance[c] = variance + (first ? 0 : w->before_variance[c]);
+        w->spread[c] = hypot(w->spread[c], p->weight[i] * spread[r->live[i]]);
+    }
+    for (size_t c = 0; c < k; c++) w->spread[c] /= fmax(w->before[c], 1);
     return JALI_OK;
 }
 
@@ -163,12 +188,12 @@ static jali_status take_k(refining *r, size_t k, jali_err *err)
     if (p.n > k) {
         JALI_TRY(
             jali_pick_merge(&p, k, MERGE_STARTS, w->stream.at, r->run->arena, &centre, err));
-        return jali_walker_take(w, centre, k, err);
+        return take_over(r, &p, centre, k, err);
     }
     centre = jali_arena_take(r->run->arena, k * p.d, sizeof *centre);
     if (centre == NULL) return jali_fail_memory(err);
     memcpy(centre, p.at, p.n * p.d * sizeof *centre);
-    JALI_TRY(jali_walker_take(w, centre, k, err));
+    JALI_TRY(take_over(r, &p, centre, k, err));
     for (size_t l = 0; l < k; l++) {
         w->count[l] = l < p.n ? (int64_t)p.weight[l] : 0;
         w->dead[l] = l >= p.n;
@@ -185,7 +210,7 @@ static jali_status choose_k(refining *r, jali_err *err)
     JALI_TRY(live_points(r, &p, err));
     JALI_TRY(jali_pick_k(&p, 0.7 * r->walker.radius, r->walker.stream.at, r->run->arena, &k,
                          &centre, &r->curve, err));
-    return jali_walker_take(&r->walker, centre, k, err);
+    return take_over(r, &p, centre, k, err);
 }
 
 static jali_status walk(refining *r, jali_err *err)
@@ -224,7 +249,15 @@ static jali_status grow(refining *r, const jali_frame *frame, jali_err *err)
     if (r->steps < STEPS_MOST) r->walker.dead_at = 2;
     for (size_t v = 0; v < r->tree.n; v++)
         jali_stream_fold(&r->walker.stream, r->tree.node[v].count);
-    return jali_walker_take(&r->walker, centre, r->tree.leaves, err);
+    JALI_TRY(jali_walker_take(&r->walker, centre, r->tree.leaves, err));
+    for (size_t v = 0; v < r->tree.n; v++) {
+        const jali_grown_node *leaf = &r->tree.node[v];
+        if (leaf->left >= 0) continue;
+        r->walker.spread[leaf->leaf] = spread[leaf->leaf];
+        r->walker.before[leaf->leaf] = (double)leaf->count;
+        r->walker.before_variance[leaf->leaf] = leaf->variance;
+    }
+    return JALI_OK;
 }
 
 static json_t *told_of(const refining *r)

@@ -10,7 +10,7 @@
  *          (Biswas, Dong, Kamath, Ullman, NeurIPS 2020), around cells of released centres.
  * Law      counts: mech/noise.c on ball.c's counts. radius: exponential, score radius.c on
  *          ball.c's far, wanted (1 - quantile) max(sum of counts, 1). sums: mech/noise.c on
- *          ball.c's sums with that radius.
+ *          ball.c's sums with that radius, or a centre's larger one (radius_of).
  * Spends   counts, radius and sums of stride->pico
  * Test     tests/explain/cluster/step_test.c
  * Silent   Time grows with the number of rows.
@@ -35,9 +35,13 @@ jali_status jali_walker_take(jali_walker *w, const double *centre, size_t k, jal
     w->count = jali_arena_take(arena, k, sizeof *w->count);
     w->spread = jali_arena_take(arena, k, sizeof *w->spread);
     w->dead = jali_arena_take(arena, k, sizeof *w->dead);
-    if (w->centre == NULL || w->count == NULL || w->spread == NULL || w->dead == NULL)
+    w->before = jali_arena_take(arena, k, sizeof *w->before);
+    w->before_variance = jali_arena_take(arena, k, sizeof *w->before_variance);
+    if (w->centre == NULL || w->count == NULL || w->spread == NULL || w->dead == NULL ||
+        w->before == NULL || w->before_variance == NULL)
         return jali_fail_memory(err);
     memcpy(w->centre, centre, k * axes * sizeof *centre);
+    for (size_t l = 0; l < k; l++) w->before_variance[l] = INFINITY;
     w->k = k;
     return JALI_OK;
 }
@@ -84,6 +88,15 @@ static double deviation(const jali_noisy *noisy)
     return noisy->law == JALI_LAW_LAPLACE ? noisy->scale * sqrt(2) : noisy->scale;
 }
 
+/* A centre that is dead goes elsewhere, and its rows are lost: one unlucky count shall not do
+ * that to a small cluster, so the one before is asked as well. */
+static bool is_dead(const jali_walker *w, size_t l)
+{
+    double own = 1 / (w->count_sd * w->count_sd), theirs = 1 / w->before_variance[l];
+    double mean = (own * (double)w->count[l] + theirs * w->before[l]) / (own + theirs);
+    return mean < w->dead_at / sqrt(own + theirs);
+}
+
 static jali_status release_counts(jali_walker *w, uint64_t pico, const jali_tally *counts,
                                   jali_arena *arena, jali_err *err)
 {
@@ -92,7 +105,9 @@ static jali_status release_counts(jali_walker *w, uint64_t pico, const jali_tall
     w->count_sd = deviation(&noisy);
     for (size_t l = 0; l < w->k; l++) {
         w->count[l] = noisy.cell[l];
-        w->dead[l] = (double)noisy.cell[l] < w->dead_at * w->count_sd;
+        w->dead[l] = is_dead(w, l);
+        w->before[l] = (double)noisy.cell[l];
+        w->before_variance[l] = w->count_sd * w->count_sd;
         jali_stream_fold(&w->stream, noisy.cell[l]);
     }
     return JALI_OK;
@@ -132,15 +147,24 @@ static double into_box(const jali_walker *w, size_t axis, double at)
                 jali_frame_in(&w->frame, axis, width));
 }
 
-static void move_centre(jali_walker *w, size_t l, const int64_t *sum, double unit, double noise)
+/* A small cluster's centre may be farther from its rows than the released radius lets it see:
+ * by the noise that moved it last, whose size is known. */
+static double radius_of(const jali_walker *w, size_t l)
+{
+    double lost = 1.25 * w->spread[l] * sqrt((double)w->frame.n);
+    return fmin(fmax(w->radius, lost), jali_radius_at(JALI_RADII - 1));
+}
+
+static void move_centre(jali_walker *w, size_t l, const int64_t *sum, double radius, double sd)
 {
     size_t axes = w->frame.n;
+    double unit = radius * jali_ball_unit(axes);
     double rows = fmax(fmax((double)w->count[l], 1), 2 * w->count_sd), square = 0;
-    w->spread[l] = noise / rows;
+    w->spread[l] = sd * unit / rows;
     if (w->dead[l]) return;
     for (size_t j = 0; j < axes; j++)
         square += (double)sum[j] * unit / rows * ((double)sum[j] * unit / rows);
-    double shorter = square > w->radius * w->radius ? w->radius / sqrt(square) : 1;
+    double shorter = square > radius * radius ? radius / sqrt(square) : 1;
     for (size_t j = 0; j < axes; j++) {
         double *at = &w->centre[l * axes + j];
         *at = into_box(w, j, *at + shorter * (double)sum[j] * unit / rows);
@@ -157,13 +181,12 @@ static jali_status move_all(jali_walker *w, const jali_ground *ground, uint64_t 
     float *radius = jali_arena_take(ground->arena, w->k, sizeof *radius);
     if (centre == NULL || radius == NULL) return jali_fail_memory(err);
     for (size_t i = 0; i < w->k * axes; i++) centre[i] = (float)w->centre[i];
-    for (size_t l = 0; l < w->k; l++) radius[l] = (float)w->radius;
+    for (size_t l = 0; l < w->k; l++) radius[l] = (float)radius_of(w, l);
     jali_balls balls = { .labels = (uint32_t)w->k, .centre = centre, .radius = radius };
     JALI_TRY(jali_ball_sums(ground, w->marks, &balls, &sums, err));
     JALI_TRY(release(w, pico, sums, ground->arena, &noisy, err));
-    double unit = w->radius * jali_ball_unit(axes);
     for (size_t l = 0; l < w->k; l++)
-        move_centre(w, l, noisy.cell + l * axes, unit, deviation(&noisy) * unit);
+        move_centre(w, l, noisy.cell + l * axes, (double)radius[l], deviation(&noisy));
     return JALI_OK;
 }
 
@@ -236,6 +259,8 @@ void jali_walker_reseed(jali_walker *w)
         for (size_t j = 0; j < axes; j++)
             to[j] = into_box(w, j, w->centre[b * axes + j] + to[j] / length * w->radius / 2);
         w->count[b] /= 2;
+        w->before_variance[b] = w->before_variance[l] = INFINITY;
+        w->spread[l] = 0;
         w->dead[l] = false;
     }
 }
@@ -249,6 +274,8 @@ void jali_walker_bury(jali_walker *w)
         w->count[kept] = w->count[l];
         w->spread[kept] = w->spread[l];
         w->dead[kept] = w->dead[l];
+        w->before[kept] = w->before[l];
+        w->before_variance[kept] = w->before_variance[l];
         kept++;
     }
     w->k = kept;

@@ -20,8 +20,10 @@ typedef struct jali_walker {
     double count_sd; /* of that noise */
     double radius;   /* released by the last step */
     double *spread;  /* k: sd of the noise of a coordinate after the last step, in steps */
-    bool *dead;      /* k: too small to move, by the released count */
-    double dead_at;  /* in count_sd: 4, or 2 with little budget */
+    double *before;  /* k: what was released about its count before that */
+    double *before_variance; /* k: of that noise; infinite: nothing was */
+    bool *dead;              /* k: too small to move, by the last two released counts */
+    double dead_at;          /* in their standard deviation: 4, or 2 with little budget */
     jali_stream stream;
 } jali_walker;
 
@@ -37,7 +39,7 @@ typedef struct jali_stride {
 JALI_MUST_USE jali_status jali_walker_init(jali_walker *w, const jali_cluster_run *run,
                                            const jali_frame *frame, jali_err *err);
 
-/* Replaces the centres by k others (copied); counts are forgotten. */
+/* Replaces the centres by k others (copied); counts, and what was before, are forgotten. */
 JALI_MUST_USE jali_status jali_walker_take(jali_walker *w, const double *centre, size_t k,
                                            jali_err *err);
 

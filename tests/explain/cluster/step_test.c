@@ -121,6 +121,62 @@ SENTENCE(without_noise_a_step_goes_to_the_mean)
     jali_dice_free(dice);
 }
 
-RUN_ALL(TEST(counts_carry_the_noise_that_they_are_priced_for),
+/* How often 300 rows are taken for dead, of 200 counts with a deviation of 100. */
+static int deaths(double before, double variance)
+{
+    static walked s;
+    int dead = 0;
+    jali_dice *dice = seeded_dice(78);
+    walked_open(&s, JALI_LAW_GAUSS, 0.02, 300, dice);
+    for (int i = 0; i < 200; i++) {
+        s.a.charge = receipt(s.a.ask.loss);
+        s.w.before[0] = before;
+        s.w.before_variance[0] = variance;
+        CHECK_OK(jali_walker_count(&s.w, 50000000, NULL));
+        dead += s.w.dead[0];
+    }
+    table_close(&s.t);
+    jali_dice_free(dice);
+    return dead;
+}
+
+/* 300 is 3 deviations: dead at once with probability 0.84. With a count of 600 before, equally
+ * sure, the mean is 450 in a deviation of 50, the limit 283: 0.0004; with 0 before, 150: 0.996.
+ * Each bound is missed with a probability below 1e-6. */
+SENTENCE(a_count_before_saves_a_small_cluster)
+{
+    UNUSED_STATE;
+    CHECK(deaths(0, INFINITY) > 130);
+    CHECK(deaths(600, 10000) < 5);
+    CHECK(deaths(0, 10000) > 180);
+}
+
+/* How far a centre in a corner goes in a step, over the radius that the step released. */
+static double reach(double spread)
+{
+    static walked s;
+    double corner[2] = { 0, 0 };
+    jali_dice *dice = seeded_dice(4);
+    jali_stride stride = { .pico = 900000000000000, JALI_STRIDE_SHARES };
+    stride.quantile = 0.05;
+    walked_open(&s, JALI_LAW_GAUSS, 1000, 3000, dice);
+    CHECK_OK(jali_walker_take(&s.w, corner, 1, NULL));
+    s.w.spread[0] = spread;
+    CHECK_OK(jali_walker_step(&s.w, &stride, NULL));
+    table_close(&s.t);
+    jali_dice_free(dice);
+    return hypot(s.w.centre[0], s.w.centre[1]) / s.w.radius;
+}
+
+SENTENCE(a_centre_that_noise_has_moved_sees_farther)
+{
+    UNUSED_STATE;
+    CHECK(reach(0) <= 1.001);
+    CHECK(reach(9000) > 1.2);
+}
+
+RUN_ALL(TEST(a_count_before_saves_a_small_cluster),
+        TEST(a_centre_that_noise_has_moved_sees_farther),
+        TEST(counts_carry_the_noise_that_they_are_priced_for),
         TEST(a_step_spends_its_three_parts_and_no_more), TEST(an_unpaid_step_draws_nothing),
         TEST(without_noise_a_step_goes_to_the_mean))
