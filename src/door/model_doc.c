@@ -238,6 +238,13 @@ static void tell_facts(const page *p)
     else if (isfinite(l->n_rows.value))
         jali_doc_fact(doc, "rows", "about %.0f (%.0f to %.0f)", l->n_rows.value, l->n_rows.low,
                       l->n_rows.high);
+    if (l->most > 0)
+        jali_doc_fact(doc, "cut",
+                      "a row counts for at most %s the largest error, all columns "
+                      "together",
+                      l->most == 1   ? "half of"
+                      : l->most == 2 ? "once"
+                                     : "four times");
     jali_doc_fact(doc, "noise", "%s", noise_of(l));
 }
 
@@ -287,6 +294,7 @@ static void set_members(const page *p)
     jali_doc_set(doc, "quantiles", json_boolean(l->quantiles));
     jali_doc_set(doc, "replace", json_boolean(l->rows > 0));
     if (l->rows > 0) jali_doc_set(doc, "neighbours", json_string("replace one person"));
+    if (l->most > 0) jali_doc_set(doc, "row_most", json_real(l->most / 2.0));
     if (l->of != NULL) jali_doc_set(doc, "blocks", json_integer((json_int_t)l->blocks));
 }
 

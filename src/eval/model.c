@@ -15,8 +15,9 @@
 #include "tally/open.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { FINE = 101, RUNS = 10, SWEEP = 16 };
+enum { FINE = 101, RUNS = 10, SWEEP = 16, ORDERS = 10 };
 
 typedef struct trial {
     jali_stage *stage;
@@ -227,21 +228,62 @@ static double concordant(const jali_likeness *l, const jali_model *m, const int6
     return all > 0 ? good / all : 1;
 }
 
+/* The same for sums without noise. */
+static double agree(const int64_t *sum, const int64_t *truth, size_t n)
+{
+    double good = 0, all = 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = i + 1; k < n; k++) {
+            good += truth[i] == truth[k] || (sum[i] > sum[k] && truth[i] > truth[k]) ||
+                    (sum[i] < sum[k] && truth[i] < truth[k]);
+            all++;
+        }
+    return all > 0 ? good / all : 1;
+}
+
+/* Who borrows from whom is chance, so the truth is the sum over several orders of the rows,
+ * with no row cut. How well one of them alone ranks is as well as can be. */
+static jali_status true_importances(const trial *t, jali_portrait_spec spec, int64_t **out,
+                                    jali_err *err)
+{
+    const jali_tally *one[ORDERS] = { NULL };
+    size_t n = jali_model_width(t->model);
+    int64_t *sum = jali_arena_take(t->stage->arena, n, sizeof *sum);
+    jali_portrait p = { 0 };
+    double ceiling = 0;
+    unsigned char key[sizeof t->key];
+    if (sum == NULL) return jali_fail_memory(err);
+    spec.kind = JALI_PORTRAIT_PFI;
+    spec.of = JALI_OF_PFI;
+    jali_status status = sit(t, &spec, t->budget[0], &p, err);
+    jali_probe probe = probe_of(t, &p);
+    memcpy(key, t->key, sizeof key);
+    probe.key = key;
+    for (unsigned q = 0; status == JALI_OK && q < ORDERS; q++) {
+        key[0] = (unsigned char)(t->key[0] + 1 + q);
+        status = jali_probe_pfi(&probe, UINT64_MAX, t->stage->arena, &one[q], err);
+        for (size_t k = 0; status == JALI_OK && k < n; k++) sum[k] += one[q]->cell[k];
+    }
+    jali_portrait_clear(&p);
+    JALI_TRY(status);
+    for (unsigned q = 0; q < ORDERS; q++) ceiling += agree(one[q]->cell, sum, n) / ORDERS;
+    jali_stage_figure(t->stage, ceiling, NAN, "eval.model.pfi_without_noise.kendall");
+    *out = sum;
+    return JALI_OK;
+}
+
 static jali_status kendall_at(const trial *t, const jali_portrait_spec *spec, size_t budget,
-                              const char *name, const jali_tally **truth,
-                              const jali_tally **kept, jali_err *err)
+                              const char *name, const int64_t *truth, const jali_tally **kept,
+                              jali_err *err)
 {
     double sum = 0, squares = 0, n = t->runs;
     jali_portrait p = { 0 };
     jali_status status = sit(t, spec, t->budget[budget], &p, err);
-    jali_probe probe = probe_of(t, &p);
     p.kept = *kept;
-    if (status == JALI_OK && *truth == NULL)
-        status = jali_probe_pfi(&probe, t->stage->arena, truth, err);
     for (unsigned i = 0; status == JALI_OK && i < t->runs; i++) {
         jali_likeness l;
         status = draw(t, &p, t->stage->arena, &l, err);
-        double k = status == JALI_OK ? concordant(&l, t->model, (*truth)->cell) : 0;
+        double k = status == JALI_OK ? concordant(&l, t->model, truth) : 0;
         sum += k;
         squares += k * k;
     }
@@ -254,14 +296,14 @@ static jali_status kendall_at(const trial *t, const jali_portrait_spec *spec, si
 }
 
 static jali_status kendall(const trial *t, jali_portrait_kind kind, const char *name,
-                           jali_err *err)
+                           const int64_t *truth, jali_err *err)
 {
     jali_portrait_spec spec = t->spec;
-    const jali_tally *truth = NULL, *kept = NULL;
+    const jali_tally *kept = NULL;
     spec.kind = kind;
     spec.of = JALI_OF_PFI;
     for (size_t b = 0; b < t->n_budgets; b++)
-        JALI_TRY(kendall_at(t, &spec, b, name, &truth, &kept, err));
+        JALI_TRY(kendall_at(t, &spec, b, name, truth, &kept, err));
     return JALI_OK;
 }
 
@@ -333,8 +375,10 @@ static jali_status run(trial *t, jali_err *err)
     JALI_TRY(jali_model_open(&t->model, t->stage->schema, &model, err));
     JALI_TRY(all_curves(t, what, generic, err));
     if (!named(what, "pfi") || t->spec.label == NULL) return JALI_OK;
-    JALI_TRY(kendall(t, JALI_PORTRAIT_PFI, "pfi", err));
-    return generic ? kendall(t, JALI_PORTRAIT_RANK, "rank_pfi", err) : JALI_OK;
+    int64_t *truth = NULL;
+    JALI_TRY(true_importances(t, t->spec, &truth, err));
+    JALI_TRY(kendall(t, JALI_PORTRAIT_PFI, "pfi", truth, err));
+    return generic ? kendall(t, JALI_PORTRAIT_RANK, "rank_pfi", truth, err) : JALI_OK;
 }
 
 /* The budget of the call, or those of sweep=0.5,1,2: eps in a pure vault, rho in others. */

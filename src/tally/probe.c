@@ -69,13 +69,18 @@ jali_reach jali_probe_reach_rows(const jali_probe *p, size_t cells)
     return (jali_reach){ rows < cells ? rows : cells, rows, rows, rows };
 }
 
-/* Own term: half the grid from the middle. The row before borrows from somebody else: the
- * whole grid. The error as it is has its own term alone. */
-jali_reach jali_probe_reach_pfi(const jali_probe *p, size_t columns)
+static uint64_t least(uint64_t a, uint64_t b)
 {
-    uint64_t one = rows_moved(p) * JALI_PROBE_HALF;
-    return (jali_reach){ columns + 1, (3 * columns + 1) * one,
-                         root_up((u128)one * one * (9 * columns + 1)), 3 * one };
+    return a < b ? a : b;
+}
+
+/* The row itself adds at most `most`. The row before borrows from somebody else, and what it
+ * adds may turn round; but its errors stay on the grid, in each cell. */
+jali_reach jali_probe_reach_pfi(const jali_probe *p, size_t columns, uint64_t most)
+{
+    const uint64_t grid = 2 * JALI_PROBE_HALF, all = grid * columns, m = rows_moved(p);
+    uint64_t own = least(most, all), far = m * (own + least(2 * own, all));
+    return (jali_reach){ columns, far, far, m * (least(own, grid) + least(2 * own, grid)) };
 }
 
 /* Blocks are of persons: one block changes, by the whole grid, however many rows. */

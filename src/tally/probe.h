@@ -42,7 +42,7 @@ JALI_MUST_USE jali_status jali_probe_check(const jali_probe *probe, jali_err *er
 jali_reach jali_probe_reach_pdp(const jali_probe *probe, size_t points);
 jali_reach jali_probe_reach_ale(const jali_probe *probe, size_t points);
 jali_reach jali_probe_reach_rows(const jali_probe *probe, size_t cells);
-jali_reach jali_probe_reach_pfi(const jali_probe *probe, size_t columns);
+jali_reach jali_probe_reach_pfi(const jali_probe *probe, size_t columns, uint64_t most);
 jali_reach jali_probe_reach_curve(const jali_probe *probe, size_t points);
 jali_reach jali_probe_reach_rank(const jali_probe *probe, size_t columns);
 
@@ -59,11 +59,13 @@ JALI_MUST_USE jali_status jali_probe_ale(const jali_probe *probe, size_t column,
                                          const jali_tally **sums, const jali_tally **counts,
                                          jali_err *err);
 
-/* Cell k: the sum of squared errors, in units of (hi - lo)^2 / 2^21 from the middle, when each
- * row borrows column k from the next row in the order of a keyed hash; the last cell: as it
- * is. Labels are cut to the bounds; a row without label adds nothing. */
-JALI_MUST_USE jali_status jali_probe_pfi(const jali_probe *probe, jali_arena *arena,
-                                         const jali_tally **sums, jali_err *err);
+/* Cell k: how much the errors grow, all rows together, when each row borrows column k from the
+ * next row in the order of a keyed hash, in units of 2^-21 of the largest error. What one row
+ * adds to all cells together is cut to `most` units > 0, the cells in proportion. Labels are
+ * cut to the bounds; a row without label adds nothing. */
+JALI_MUST_USE jali_status jali_probe_pfi(const jali_probe *probe, uint64_t most,
+                                         jali_arena *arena, const jali_tally **sums,
+                                         jali_err *err);
 
 /* An explainer of the rows of one block: n numbers. Not called for blocks without rows; one
  * that fails (JALI_E_ENGINE) has said nothing: an error would tell of its rows. */

@@ -1,17 +1,12 @@
-/* tally/probe_blocks.c — sums over rows that borrow from each other, and over blocks.
+/* tally/probe_blocks.c — sums over blocks of persons.
  *
- * Claim    probe.pfi
- *          Adding or removing one person with at most m rows moves the sums of
- *          jali_probe_pfi by at most 3 m 2^20 in each column's cell and m 2^20 in the last:
- *          (3 n + 1) m 2^20 in L1 and sqrt(9 n + 1) m 2^20 in L2 for n columns.
  * Claim    probe.blocks
  *          One person moves the sums of jali_probe_curve by at most 2^21 in each of n cells,
  *          and those of jali_probe_rank, in points, by at most floor(n^2/2) in L1 and
  *          sqrt(n(n^2-1)/3) in L2, whatever the explainer does with its block.
  * Proof    proofs/probe.md
- * Source   PRIVACY 5 (5a, 5b, 5d) and 8: blocks and borrowing by keyed hash of person and
- *          content, never by row number. The paper's own constants hold for a fixed order and
- *          a fixed n; terms are counted from the middle: a row costs 3/2 F^2, not 2 F^2.
+ * Source   PRIVACY 5 (5a, 5b) and 8: blocks by keyed hash of person and content, never by row
+ *          number.
  * Law      none: sums are exact and sealed, nothing is drawn here
  * Test     tests/tally/probe_test.c
  * Silent   that the model is a function of one record; collisions of the keyed hash of
@@ -21,99 +16,6 @@
 #include "tally/probe_inside.h"
 #include <math.h>
 #include <stdlib.h>
-
-/* ---- borrowed columns ------------------------------------------------------------------- */
-
-typedef struct borrow {
-    const jali_probe *p;
-    jali_probe_map map;
-    jali_label_of label;
-    uint32_t *code; /* one row more than a batch: the last one's lender */
-    double *y;
-    size_t rows, batch;
-    jali_keyed *order;
-    jali_meter meter;
-} borrow;
-
-static int64_t term(const borrow *b, double label, double y)
-{
-    double lo = b->p->plain.lo, hi = b->p->plain.hi, far = hi - lo;
-    if (!isfinite(label)) return 0;
-    label = label < lo ? lo : label > hi ? hi : label;
-    y = y < lo ? lo : y > hi ? hi : y;
-    if (b->p->plain.absolute) return jali_probe_grid(fabs(label - y), 0, far);
-    return jali_probe_grid((label - y) * (label - y), 0, far * far);
-}
-
-static jali_status add_terms(borrow *b, size_t n, int64_t *cell, jali_err *err)
-{
-    size_t w = b->map.reads;
-    jali_frame frame = { n, w, b->code };
-    JALI_TRY(jali_model_predict(b->p->plain.model, &frame, b->y, err));
-    for (size_t i = 0; i < n; i++)
-        *cell += term(b, jali_label_number(&b->label, b->code[i * w + b->label.at]), b->y[i]);
-    return JALI_OK;
-}
-
-/* In place: row i takes the column of row i + 1, which is then put right again. */
-static void shift(const borrow *b, size_t n, size_t k, bool back, uint32_t *kept)
-{
-    size_t w = b->map.reads;
-    for (size_t i = 0; i < n; i++) {
-        uint32_t *to = &b->code[i * w + k];
-        if (!back) kept[i] = *to;
-        *to = back ? kept[i] : b->code[(i + 1) * w + k];
-    }
-}
-
-static jali_status borrow_all(borrow *b, jali_tally *out, jali_arena *arena, jali_err *err)
-{
-    size_t w = b->map.reads;
-    uint32_t *kept = jali_arena_take(arena, b->batch + 1, sizeof *kept);
-    if (kept == NULL) return jali_fail_memory(err);
-    for (size_t first = 0; first < b->rows; first += b->batch) {
-        size_t n = b->rows - first < b->batch ? b->rows - first : b->batch;
-        for (size_t i = 0; i <= n; i++)
-            jali_probe_row(&b->map, b->order[(first + i) % b->rows].row, b->code + i * w);
-        JALI_TRY(add_terms(b, n, &out->cell[b->map.width], err));
-        for (size_t k = 0; k < b->map.width; k++) {
-            shift(b, n, k, false, kept);
-            JALI_TRY(add_terms(b, n, &out->cell[k], err));
-            shift(b, n, k, true, kept);
-        }
-        jali_meter_tell(&b->meter, first + n);
-    }
-    return JALI_OK;
-}
-
-static jali_status pfi(borrow *b, jali_tally *out, jali_arena *arena, jali_err *err)
-{
-    JALI_TRY(jali_probe_map_make(b->p, true, arena, &b->map, err));
-    b->label = (jali_label_of){ b->p->label, b->map.width, b->p->label_is };
-    b->batch = jali_model_batch(b->p->plain.model);
-    if (b->batch > b->rows + 1) b->batch = b->rows + 1;
-    b->code = jali_arena_take(arena, (b->batch + 1) * b->map.reads, sizeof *b->code);
-    b->y = jali_arena_take(arena, b->batch + 1, sizeof *b->y);
-    if (b->code == NULL || b->y == NULL) return jali_fail_memory(err);
-    jali_meter_init(&b->meter, b->p->progress, "asking the model", b->rows);
-    return borrow_all(b, out, arena, err);
-}
-
-jali_status jali_probe_pfi(const jali_probe *p, jali_arena *arena, const jali_tally **sums,
-                           jali_err *err)
-{
-    jali_arena temporary = JALI_ARENA_INIT;
-    borrow b = { .p = p };
-    size_t n = jali_model_width(p->plain.model);
-    jali_tally *t;
-    JALI_TRY(jali_probe_tally(n + 1, jali_probe_reach_pfi(p, n), arena, &t, err));
-    JALI_TRY(jali_probe_order(p, 1, &b.order, &b.rows, err));
-    jali_status status = pfi(&b, t, &temporary, err);
-    free(b.order);
-    jali_arena_clear(&temporary);
-    if (status == JALI_OK) *sums = t;
-    return status;
-}
 
 /* ---- blocks of persons ---------------------------------------------------------------- */
 

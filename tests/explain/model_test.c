@@ -228,6 +228,49 @@ SENTENCE(bands_cover_the_truth_as_often_as_they_say)
     }
 }
 
+static double of_column(const jali_likeness *l, const char *name, bool low)
+{
+    for (size_t i = 0; i < l->n; i++)
+        if (strcmp(l->column[i], name) == 0) return low ? l->at[i].low : l->at[i].high;
+    return NAN;
+}
+
+/* Rises are short here (the bounds are far), so that a cut changes nothing. An interval misses
+ * if the sum's noise does (2.5%), and the count's makes it no narrower: above 6% of 400 is 4.5
+ * standard deviations off (1e-5). A column that does not matter has importance 0, exactly. */
+SENTENCE(intervals_of_importances_cover_as_often_as_they_say)
+{
+    UNUSED_STATE;
+    jali_portrait_spec spec = pfi;
+    spec.absolute = true;
+    for (int law = JALI_LAW_LAPLACE; law <= JALI_LAW_GAUSS; law++) {
+        double missed = 0, width = 0;
+        for (int run = 0; run < RUNS; run++) {
+            jali_arena room = JALI_ARENA_INIT;
+            jali_likeness l = draw(&spec, (jali_law)law, 1, 1, (uint64_t)run + 1, &room);
+            double low = of_column(&l, "z", true), high = of_column(&l, "z", false);
+            missed += low > 0 || high < 0;
+            width += high - low;
+            jali_arena_clear(&room);
+        }
+        CHECK(missed / RUNS < 0.06 && missed > 0);
+        CHECK(width / RUNS < 0.2); /* of bounds that are 10 apart */
+    }
+}
+
+/* 2,000 rows: half of the largest error below 10^4 rows times eps, once below 10^5. */
+SENTENCE(rows_are_cut_less_when_more_is_paid)
+{
+    UNUSED_STATE;
+    jali_arena room = JALI_ARENA_INIT;
+    CHECK(draw(&pfi, JALI_LAW_LAPLACE, 1, 1, 1, &room).most == 1);
+    CHECK(draw(&pfi, JALI_LAW_LAPLACE, 20, 1, 1, &room).most == 2);
+    CHECK(draw(&pfi, JALI_LAW_LAPLACE, 200, 1, 1, &room).most == 8);
+    CHECK(draw(&pfi, JALI_LAW_GAUSS, 200, 1, 1, &room).most == 2);
+    CHECK(draw(&pdp, JALI_LAW_LAPLACE, 1, 1, 1, &room).most == 0);
+    jali_arena_clear(&room);
+}
+
 /* eps as it was asked for, in ninths, and half of it when persons are replaced. */
 SENTENCE(the_price_is_the_budget_and_half_of_it_for_one_of_two_steps) /* model.price */
 {
@@ -367,6 +410,8 @@ int main(void)
         TEST(without_noise_importance_ranks_and_ignores_what_does_not_matter),
         TEST(absolute_errors_are_told_in_the_units_of_the_label),
         TEST(bands_cover_the_truth_as_often_as_they_say),
+        TEST(intervals_of_importances_cover_as_often_as_they_say),
+        TEST(rows_are_cut_less_when_more_is_paid),
         TEST(the_price_is_the_budget_and_half_of_it_for_one_of_two_steps),
         TEST(what_makes_no_sense_is_refused_with_a_sentence),
         TEST(another_output_or_another_food_is_another_question),

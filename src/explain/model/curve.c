@@ -245,7 +245,7 @@ static jali_estimate_m importance(const jali_likeness *l, const noisy *s, size_t
 {
     double lo = strtod(l->lo, NULL), hi = strtod(l->hi, NULL);
     double unit = (hi - lo) * (l->absolute ? 1 : hi - lo) / (2 * JALI_PROBE_HALF);
-    return mean(s->cell[i] - s->cell[s->n - 1], 2 * s->half, &l->n_rows, 0, unit);
+    return mean(s->cell[i], s->half, &l->n_rows, 0, unit);
 }
 
 static jali_estimate_m place(const jali_likeness *l, const noisy *s, size_t i)
@@ -262,7 +262,7 @@ static jali_status read_bars(jali_likeness *l, const json_t *body, const noisy *
     const json_t *columns = json_object_get(body, "columns");
     bool pfi = strcmp(l->what, "pfi") == 0;
     l->n = json_array_size(columns);
-    if (l->n == 0 || s->n != l->n + pfi) return bad(err);
+    if (l->n == 0 || s->n != l->n) return bad(err);
     scored *list = jali_arena_take(arena, l->n, sizeof *list);
     const char **name = jali_arena_take(arena, l->n, sizeof *name);
     jali_estimate_m *at = jali_arena_take(arena, l->n, sizeof *at);
@@ -311,6 +311,7 @@ static jali_status read_words(jali_likeness *l, const json_t *body, jali_arena *
     l->rows = (uint64_t)json_integer_value(json_object_get(body, "rows"));
     l->blocks = (uint64_t)json_integer_value(json_object_get(body, "blocks"));
     l->curve = json_object_get(body, "points") != NULL;
+    l->most = (unsigned)json_integer_value(json_object_get(body, "most"));
     return l->blocks == 0 ? bad(err) : JALI_OK;
 }
 
@@ -321,10 +322,9 @@ jali_status jali_likeness_read(jali_likeness *out, const json_t *body,
     jali_likeness l = { .n_rows = { NAN, NAN, NAN } };
     noisy sums, count;
     JALI_TRY(read_words(&l, body, arena, err));
-    /* A mean has two errors, a difference of means three: each gets its part of `miss`. */
-    double part = strcmp(l.what, "pfi") == 0   ? miss / 3
-                  : strcmp(l.what, "pdp") == 0 ? miss / 2
-                                               : miss;
+    /* A mean has two errors: each gets its part of `miss`. */
+    bool is_mean = strcmp(l.what, "pfi") == 0 || strcmp(l.what, "pdp") == 0;
+    double part = is_mean ? miss / 2 : miss;
     JALI_TRY(read_noisy(body, "sums", l.law, part, arena, &sums, err));
     JALI_TRY(read_noisy(body, "count", l.law, part, arena, &count, err));
     if (sums.n == 0) return bad(err);

@@ -21,6 +21,7 @@ typedef struct jali_likeness {
     bool cube;             /* the sums have the noise of a cube       */
     uint64_t rows, blocks; /* rows: public n, 0 without */
     bool curve;            /* else columns, best first  */
+    unsigned most;         /* pfi: a row adds up to so many halves of the largest error */
 
     size_t n;
     const uint32_t *code;      /* curve: the points                         */

@@ -12,7 +12,7 @@
  * Law      parts in ninths: pdp 7 curve, 1 histogram, 1 count; ale 4 curve, 4 quantiles, 1
  *          histogram (8 and 1 without quantiles); pfi 8 errors, 1 count; plot 8 curve, 1
  *          histogram; rank 9. With public n no count: its ninth goes to the first part. A pure
- *          pdp, pfi or plot has the cube's noise in its sums, all else Laplace's (noise.cube).
+ *          pdp or plot has the cube's noise in its sums, all else Laplace's (noise.cube).
  * Spends   the parts above, rounded down to the ledger's grain
  * Test     tests/explain/model_test.c
  * Silent   what the model's file says about the rows it was trained on, if it is private by
@@ -226,7 +226,7 @@ static jali_reach main_reach(const jali_portrait *p)
     case JALI_PORTRAIT_ALE:
         return jali_probe_reach_ale(&p->probe, p->n - 1);
     case JALI_PORTRAIT_PFI:
-        return jali_probe_reach_pfi(&p->probe, p->n);
+        return jali_probe_reach_pfi(&p->probe, p->n, JALI_PORTRAIT_MOST * JALI_PROBE_HALF);
     case JALI_PORTRAIT_PLOT:
         return jali_probe_reach_curve(&p->probe, p->n);
     default:
@@ -235,11 +235,11 @@ static jali_reach main_reach(const jali_portrait *p)
 }
 
 /* Where one person moves every sum, the cube has a sixth of Laplace's variance; where a person
- * moves few of them (local effects) or by different amounts (ranks), it has more. */
+ * moves few of them (local effects) or by different amounts (importances, ranks), it has more.
+ */
 static jali_law main_law(const jali_portrait *p)
 {
-    bool every = p->spec.kind == JALI_PORTRAIT_PDP || p->spec.kind == JALI_PORTRAIT_PFI ||
-                 p->spec.kind == JALI_PORTRAIT_PLOT;
+    bool every = p->spec.kind == JALI_PORTRAIT_PDP || p->spec.kind == JALI_PORTRAIT_PLOT;
     return p->law == JALI_LAW_LAPLACE && every ? JALI_LAW_CUBE : p->law;
 }
 
@@ -290,6 +290,7 @@ static json_t *plan_json(const jali_portrait *p, const char *budget)
                json_object_set_new(plan, "points", json_integer((json_int_t)p->n));
     if (!bad)
         bad |= set(plan, "loss", ranks_errors(s) && s->absolute ? "absolute" : NULL) |
+               set(plan, "sums", s->kind == JALI_PORTRAIT_PFI ? "rises" : NULL) |
                set(plan, "label", s->label) | set(plan, "rows", s->rows) |
                set(plan, "budget", budget);
     if (!bad && jali_model_output(p->model) > 0)

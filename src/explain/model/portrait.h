@@ -40,6 +40,10 @@ enum {
     JALI_PORTRAIT_PAIRED_ROWS = 40 /* of a block, for interactions: squared it is asked    */
 };
 
+/* pfi: the most that a row may add, in halves of the largest error: 1 for fewer than 10^4 rows
+ * times eps, 2 for fewer than 10^5, or else this. */
+enum { JALI_PORTRAIT_MOST = 8 };
+
 /* What is asked for. Numbers are exact texts, so that equal questions have equal plans. */
 typedef struct jali_portrait_spec {
     jali_portrait_kind kind;
@@ -70,6 +74,7 @@ typedef struct jali_portrait {
     size_t n; /* points or columns */
     uint32_t *point;
     bool quantiles; /* really needed: the domain is larger than the resolution */
+    uint64_t most;  /* pfi: what one row may add, chosen by the released number of rows */
     /* One part of the budget each; NULL: not needed. */
     jali_noiser *main, *side, *count;
     jali_quantiler *quantiler;

@@ -9,7 +9,8 @@
  *          DP PFI, corrected by PRIVACY 5. Quantiles and histogram are released once: the
  *          intervals of ALE are its histogram (the published code draws it twice).
  * Law      the sums of tally/probe.h and the counts of tally/plan.h plus noise of mech/noise.c;
- *          points by mech/quantiles.c where a grid of quantiles is paid for
+ *          points by mech/quantiles.c where a grid of quantiles is paid for; what a row may add
+ *          to importances is chosen by the released count
  * Spends   one part each: sums, histogram, count, quantiles
  * Test     tests/explain/model_test.c
  * Silent   time; that the model fails, and how; a model that is not a function of one record.
@@ -102,9 +103,16 @@ typedef struct sealed {
     const jali_tally *sums, *side, *count;
 } sealed;
 
+/* Sums that were kept are those of this portrait, unless its rows are cut otherwise now. */
+static bool still_good(const jali_portrait *p)
+{
+    if (p->kept == NULL || p->spec.kind != JALI_PORTRAIT_PFI) return p->kept != NULL;
+    return jali_tally_reach(p->kept).l1 == jali_probe_reach_pfi(&p->probe, p->n, p->most).l1;
+}
+
 static jali_status ask_model(jali_portrait *p, jali_arena *arena, sealed *s, jali_err *err)
 {
-    if (p->kept != NULL) {
+    if (still_good(p)) {
         s->sums = p->kept;
         return JALI_OK;
     }
@@ -116,7 +124,7 @@ static jali_status ask_model(jali_portrait *p, jali_arena *arena, sealed *s, jal
         return jali_probe_ale(&p->probe, p->column, p->point, p->n, arena, &s->sums, &s->side,
                               err);
     case JALI_PORTRAIT_PFI:
-        return jali_probe_pfi(&p->probe, arena, &s->sums, err);
+        return jali_probe_pfi(&p->probe, p->most, arena, &s->sums, err);
     case JALI_PORTRAIT_PLOT:
         return jali_probe_curve(&p->probe, &blocks, p->low, p->high, arena, &s->sums, err);
     default:
@@ -232,12 +240,40 @@ static json_t *body_json(const jali_portrait *p)
     return NULL;
 }
 
-static jali_status release_all(jali_portrait *p, const sealed *s, jali_charge *charge,
-                               jali_dice *dice, jali_arena *arena, json_t *body, jali_err *err)
+/* Few rows at a small price: shorten the long ones, and rank the columns in spite of the noise.
+ * Many: leave them, and the importances as they are. From released or public numbers: how many
+ * rows, and the noise if a row may add the whole of the largest error. */
+static jali_status choose_most(jali_portrait *p, json_t *body, jali_err *err)
 {
+    const json_t *counts = json_object_get(json_object_get(body, "count"), "cells");
+    double rows =
+        p->rows > 0 ? (double)p->rows : (double)json_integer_value(json_array_get(counts, 0));
+    const uint64_t whole = 2 * JALI_PROBE_HALF;
+    jali_reach reach = { 1, 3 * whole, 3 * whole, 3 * whole };
+    double scale;
+    reach.l1 = reach.l2 = reach.linf *= p->schema->rows_per_person;
+    JALI_TRY(jali_noiser_scale(p->main, &reach, &scale, err));
+    double worth = rows * (double)(3 * whole) / scale;
+    unsigned halves = worth < 1e4 ? 1 : worth < 1e5 ? 2 : JALI_PORTRAIT_MOST;
+    p->most = halves * JALI_PROBE_HALF;
+    return json_object_set_new(body, "most", json_integer(halves)) == 0 ? JALI_OK
+                                                                        : jali_fail_memory(err);
+}
+
+static jali_status draw_all(jali_portrait *p, sealed *s, jali_charge *charge, jali_dice *dice,
+                            jali_arena *arena, json_t *body, jali_err *err)
+{
+    const bool count_first = p->spec.kind == JALI_PORTRAIT_PFI;
+    if (count_first) {
+        JALI_TRY(release(body, "count", p->count, s->count, charge, dice, arena, err));
+        JALI_TRY(choose_most(p, body, err));
+    }
+    JALI_TRY(ask_model(p, p->keep == NULL ? arena : p->keep, s, err));
+    if (p->keep != NULL) p->kept = s->sums;
     JALI_TRY(release(body, "sums", p->main, s->sums, charge, dice, arena, err));
     JALI_TRY(release(body, "histogram", p->side, s->side, charge, dice, arena, err));
-    return release(body, "count", p->count, s->count, charge, dice, arena, err);
+    return count_first ? JALI_OK
+                       : release(body, "count", p->count, s->count, charge, dice, arena, err);
 }
 
 jali_status jali_portrait_run(jali_portrait *p, jali_pool *pool, jali_charge *charge,
@@ -250,11 +286,9 @@ jali_status jali_portrait_run(jali_portrait *p, jali_pool *pool, jali_charge *ch
     if (p->side != NULL && p->spec.kind != JALI_PORTRAIT_ALE)
         s.side = jali_tallies_counts(tallies, p->side_table);
     if (p->count != NULL) s.count = jali_tallies_counts(tallies, p->count_table);
-    JALI_TRY(ask_model(p, p->keep == NULL ? arena : p->keep, &s, err));
-    if (p->keep != NULL) p->kept = s.sums;
     json_t *json = body_json(p);
-    jali_status status = json == NULL ? jali_fail_memory(err)
-                                      : release_all(p, &s, charge, dice, arena, json, err);
+    jali_status status =
+        json == NULL ? jali_fail_memory(err) : draw_all(p, &s, charge, dice, arena, json, err);
     if (status == JALI_OK) status = jali_json_canonical(json, arena, body, err);
     json_decref(json);
     return status;
