@@ -1,7 +1,9 @@
 /* flow/read.c — a data-flow graph in DOT, read by Graphviz's cgraph and checked. */
+#define _POSIX_C_SOURCE 200809L
 #include "flow/flow.h"
 #include <graphviz/cgraph.h>
 #include <pthread.h>
+#include <stdio.h>
 
 /* cgraph keeps its parser's state in globals. */
 static pthread_mutex_t reader = PTHREAD_MUTEX_INITIALIZER;
@@ -140,22 +142,44 @@ static jali_status build(building *b, Agraph_t *g, jali_arena *arena, jali_err *
     return check(b, arena, err);
 }
 
+/* What follows the graph is read as well: cgraph would keep it for whoever reads next, and a
+ * second graph that nobody looks at is a mistake of somebody. */
+static jali_status read_one(building *b, FILE *from, jali_arena *arena, jali_err *err)
+{
+    Agraph_t *g = agread(from, NULL), *second = NULL;
+    bool rest = false;
+    agreseterrors();
+    if (g != NULL) {
+        second = agread(from, NULL);
+        rest = second != NULL || agreseterrors() != 0;
+    }
+    jali_status status =
+        rest ? wrong(b->what,
+                     second != NULL ? "has more than one graph: give each a file of its own"
+                                    : "goes on after its graph with what is no graph",
+                     err)
+             : build(b, g, arena, err);
+    for (; second != NULL; second = agread(from, NULL)) agclose(second);
+    if (g != NULL) agclose(g);
+    return status;
+}
+
 jali_status jali_flow_parse(jali_flow *out, const char *dot, size_t n, const char *what,
                             jali_arena *arena, jali_err *err)
 {
     building b = { .what = what };
     if (n > JALI_FLOW_BYTES || memchr(dot, '\0', n) != NULL)
         return wrong(what, "is not a graph in DOT", err);
-    char *text = jali_arena_format(arena, "%.*s", (int)n, dot);
-    if (text == NULL) return jali_fail_memory(err);
+    if (n == 0) return wrong(what, "is not a graph in DOT", err);
+    FILE *from = fmemopen((void *)(uintptr_t)dot, n, "r");
+    if (from == NULL) return jali_fail_memory(err);
     pthread_mutex_lock(&reader);
     agusererrf before = agseterrf(be_silent);
     agseterr(AGMAX);
-    Agraph_t *g = agmemread(text);
-    jali_status status = build(&b, g, arena, err);
-    if (g != NULL) agclose(g);
+    jali_status status = read_one(&b, from, arena, err);
     agseterrf(before);
     pthread_mutex_unlock(&reader);
+    fclose(from);
     if (status == JALI_OK) *out = b.flow;
     return status;
 }

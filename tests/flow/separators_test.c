@@ -177,6 +177,11 @@ SENTENCE(what_is_no_data_flow_is_refused)
     refused("digraph { a -> c; b -> c }", "2 vertices that nothing flows into");
     refused("digraph { a -> b; a -> c }", "2 vertices that nothing flows out of");
     refused("digraph { a }", "two vertices");
+    refused("digraph { a -> b } digraph { a -> c }", "more than one graph");
+    refused("digraph { a -> b }\ndigraph { }\ngraph { }", "more than one graph");
+    refused("digraph { a -> b } hello", "what is no graph");
+    refused("digraph { a -> b } digraph { a -> ", "what is no graph");
+    refused("digraph { a }", "two vertices"); /* nothing is left of those before */
 }
 
 SENTENCE(a_set_can_be_drawn)
