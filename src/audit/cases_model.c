@@ -9,6 +9,7 @@
     "{\"name\":\"id\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":99}},"
 #define ROWS "x,y\n4*10,0\n4*20,10\n"
 #define FAR "100,100\n"
+#define ALIKE "x,y\n8*10,0\n"
 #define SAYS "--columns", "x,y", "--declared", "public", "--bounds", "0:1"
 #define MODEL(kind) "model", "VAULT", kind, "--model", "GIVEN", SAYS
 
@@ -65,10 +66,10 @@ const jali_audit_case jali_case_model[] = {
       .runs = JALI_RUNS_SOME },
     { .name = "model.pfi",
       .verb = "model",
-      .tries = "a label that the model misses by the most",
+      .tries = "the only row where the model says yes: it borrows, and lends",
       .schema = SCHEMA,
-      .rows = ROWS,
-      .person = "0,100\n",
+      .rows = ALIKE,
+      .person = FAR,
       .delta = "0",
       .file = stump,
       .command = { MODEL("pfi"), "--label", "y", "--epsilon", "2" },
@@ -77,8 +78,8 @@ const jali_audit_case jali_case_model[] = {
       .verb = "model",
       .tries = "the same by absolute errors, Gaussian",
       .schema = SCHEMA,
-      .rows = ROWS,
-      .person = "0,100\n",
+      .rows = ALIKE,
+      .person = FAR,
       .delta = "1e-6",
       .file = stump,
       .command = { MODEL("pfi"), "--label", "y", "--loss", "absolute", "--rho", "1" },
