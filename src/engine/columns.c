@@ -249,7 +249,14 @@ jali_status jali_columns_check_all(jali_columns *c, const size_t *index, size_t 
                                    jali_pool *pool, jali_err *err)
 {
     if (c->remote == NULL) return jali_columns_verify_all(c, index, n, pool, err);
-    return jali_remote_check(c->remote, err);
+    JALI_TRY(jali_remote_check(c->remote, err));
+    return jali_remote_divide(c, err);
+}
+
+const char *const *jali_columns_parts(const jali_columns *c, size_t *n)
+{
+    *n = c->parts;
+    return c->part;
 }
 
 const jali_remote *jali_columns_remote_of(const jali_columns *c)

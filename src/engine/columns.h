@@ -92,6 +92,10 @@ const jali_remote *jali_columns_remote_of(const jali_columns *columns);
 JALI_MUST_USE jali_status jali_columns_load(jali_columns *columns, jali_err *err);
 bool jali_columns_loaded(const jali_columns *columns);
 
+/* The foreign tables that are its partitions, as SQL, or itself if it is foreign: known after
+ * jali_columns_check_all. None where parts cannot be asked one by one: then *n is 0. */
+const char *const *jali_columns_parts(const jali_columns *columns, size_t *n);
+
 /* The codes of n columns of a table in a database that was not loaded, at most `rows` rows at a
  * time, the codes of a row side by side, in no order: for who looks at each row once. Domains
  * are at most 2^32. Nothing is kept; a status that is not JALI_OK ends it. */

@@ -25,6 +25,8 @@ struct jali_columns {
     pthread_mutex_t lock;
     const jali_remote *remote; /* NULL: files, or memory                         */
     atomic_bool loaded;        /* remote: its rows were fetched                   */
+    size_t parts;              /* remote: foreign tables that are the table       */
+    const char *const *part;
 };
 
 /* The names and domains of c->manifest become columns without codes. */
@@ -32,5 +34,8 @@ JALI_MUST_USE jali_status jali_columns_enter(jali_columns *c, jali_err *err);
 
 /* Fetches every column of a remote table; the caller holds the lock. */
 JALI_MUST_USE jali_status jali_remote_fetch(jali_columns *c, jali_err *err);
+
+/* Looks whether the table is foreign, in parts; before a charge. */
+JALI_MUST_USE jali_status jali_remote_divide(jali_columns *c, jali_err *err);
 
 #endif

@@ -260,6 +260,16 @@ jali_status jali_remote_check(const jali_remote *r, jali_err *err)
     return status;
 }
 
+/* Persons are bounded over all parts together, and servers have each their own: then the
+ * table is asked as it is. */
+jali_status jali_remote_divide(jali_columns *c, jali_err *err)
+{
+    const jali_remote *r = c->remote;
+    if (!r->bare || jali_postgres_shards(r->postgres) > 1 || c->parts > 0) return JALI_OK;
+    return jali_postgres_parts(r->postgres, r->schema, r->table, &c->arena, &c->parts, &c->part,
+                               err);
+}
+
 /* ---- the handle ----------------------------------------------------------------------- */
 
 static jali_status name_columns(jali_columns *c, const jali_remote *facts, jali_err *err)

@@ -20,6 +20,7 @@
 enum {
     JALI_POSTGRES_SHARDS = 64,
     JALI_POSTGRES_LANES = 2,     /* connections that count in parallel, of each server        */
+    JALI_POSTGRES_PARTS = 256,   /* foreign partitions that are asked one by one              */
     JALI_POSTGRES_CELLS = 4096,  /* columns of one answer: PostgreSQL itself takes 1,664      */
     JALI_POSTGRES_LEAST = 140000 /* version: numeric has known infinity since 14             */
 };
@@ -58,6 +59,14 @@ JALI_MUST_USE jali_status jali_postgres_look(jali_postgres *pg, size_t shard,
                                              const char *schema, const char *table,
                                              jali_arena *arena, jali_relation *out,
                                              jali_err *err);
+
+/* The leaves of a partitioned table as quoted names, if some are foreign tables; a foreign
+ * table is its own leaf. *n is 0 if there is no foreign table in it, if the role may not select
+ * from every leaf, if row security stands before it, or if there are more than
+ * JALI_POSTGRES_PARTS. Of the first server. */
+JALI_MUST_USE jali_status jali_postgres_parts(jali_postgres *pg, const char *schema,
+                                              const char *table, jali_arena *arena, size_t *n,
+                                              const char *const **out, jali_err *err);
 
 /* Runs a statement without rows on every server: are its names and types right, and may it
  * be run? Locks what it reads against being altered until the handle is freed. */

@@ -27,6 +27,19 @@ static const char find_labels[] =
     "/* jali: catalog */ SELECT enumlabel FROM pg_catalog.pg_enum WHERE enumtypid = "
     "$1::pg_catalog.oid ORDER BY enumsortorder";
 
+/* Row security of the table is not asked for where its leaves are read. */
+static const char find_parts[] =
+    "/* jali: catalog */ SELECT pg_catalog.quote_ident(m.nspname) || '.' || "
+    "pg_catalog.quote_ident(l.relname), l.relkind = 'f', "
+    "pg_catalog.has_table_privilege(l.oid, 'SELECT') AND "
+    "pg_catalog.has_schema_privilege(m.oid, 'USAGE') AND NOT l.relrowsecurity FROM "
+    "pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace CROSS JOIN "
+    "LATERAL (SELECT t.relid FROM pg_catalog.pg_partition_tree(c.oid) AS t WHERE t.isleaf AND "
+    "c.relkind = 'p' UNION ALL SELECT c.oid WHERE c.relkind = 'f') AS leaf JOIN "
+    "pg_catalog.pg_class l ON l.oid = leaf.relid JOIN pg_catalog.pg_namespace m ON m.oid = "
+    "l.relnamespace WHERE n.nspname = $1 AND c.relname = $2 AND NOT c.relrowsecurity ORDER BY "
+    "l.oid";
+
 typedef struct looking {
     jali_shard *shard;
     jali_arena *arena;
@@ -132,6 +145,40 @@ jali_status jali_postgres_look(jali_postgres *pg, size_t shard, const char *sche
     pthread_mutex_lock(&pg->lock);
     jali_status status = jali_shard_open(l.shard, 0, err);
     if (status == JALI_OK) status = look(&l, schema, table, out);
+    pthread_mutex_unlock(&pg->lock);
+    return status;
+}
+
+static jali_status read_parts(const looking *l, const PGresult *r, size_t *n,
+                              const char *const **out)
+{
+    size_t rows = (size_t)PQntuples(r);
+    const char **part = jali_arena_take(l->arena, rows + 1, sizeof *part);
+    bool foreign = false, granted = rows <= JALI_POSTGRES_PARTS;
+    if (part == NULL) return jali_fail_memory(l->err);
+    for (size_t i = 0; i < rows; i++) {
+        part[i] = jali_arena_text(l->arena, PQgetvalue(r, (int)i, 0));
+        if (part[i] == NULL) return jali_fail_memory(l->err);
+        foreign = foreign || PQgetvalue(r, (int)i, 1)[0] == 't';
+        granted = granted && PQgetvalue(r, (int)i, 2)[0] == 't';
+    }
+    *n = foreign && granted ? rows : 0;
+    *out = part;
+    return JALI_OK;
+}
+
+jali_status jali_postgres_parts(jali_postgres *pg, const char *schema, const char *table,
+                                jali_arena *arena, size_t *n, const char *const **out,
+                                jali_err *err)
+{
+    looking l = { &pg->shard[0], arena, err };
+    const char *const value[] = { schema, table };
+    PGresult *r = NULL;
+    pthread_mutex_lock(&pg->lock);
+    jali_status status = jali_shard_open(l.shard, 0, err);
+    if (status == JALI_OK) status = ask(&l, find_parts, 2, value, &r);
+    if (status == JALI_OK) status = read_parts(&l, r, n, out);
+    PQclear(r);
     pthread_mutex_unlock(&pg->lock);
     return status;
 }

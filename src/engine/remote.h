@@ -25,6 +25,7 @@ struct jali_remote {
     size_t n;
     const jali_remote_column *column;
     const char *rows;  /* SQL: what stands behind FROM                    */
+    bool bare;         /* `rows` is the table itself                      */
     const char *where; /* SQL: the rows that belong to the vault, or NULL */
     const char *trial; /* a statement that reads no row and names all of the above */
 

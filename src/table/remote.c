@@ -207,6 +207,7 @@ static jali_status add_rows(making *m, const jali_person_key *key, jali_remote *
         if (m->column[m->n++].value == NULL) status = jali_fail_memory(err);
     }
     out->rows = keep(m, &from);
+    out->bare = m->schema->person < 0;
     out->where = filtered ? keep(m, &where) : NULL;
     if (status == JALI_OK && (out->rows == NULL || (filtered && out->where == NULL)))
         status = jali_fail_memory(err);

@@ -49,6 +49,10 @@ void jali_push_predicate(const jali_predicate *p,
                          const char *(*code)(void *self, const char *column), void *self,
                          jali_text *out);
 
+/* The same over the table's own columns, for WHERE; false if a column is not there. */
+JALI_MUST_USE bool jali_push_selection(const jali_columns *columns, const jali_predicate *p,
+                                       jali_text *out);
+
 /* The statement of a group, and how many numbers its rows have: keys, rows, and for each unit
  * with a sum, in their order, the rows with its value and the sum. */
 JALI_MUST_USE jali_status jali_push_sql(const jali_plan *plan, const jali_push_group *group,

@@ -10,16 +10,17 @@
  * column as it is stored, as quick as a GROUP BY of its own, and reads the few groups as
  * codes afterwards. Keys of numbers are computed below, a row at a time. Names of ours end in
  * #bin, which no column of a schema does.
+ *
+ * A table whose partitions are foreign (postgres_fdw) is asked part by part: the lower floor is
+ * written for each, all of its keys are what was read of the columns, and the upper adds up
+ * what the servers counted. PostgreSQL itself would fetch their rows.
  */
 #include "engine/remote.h"
 #include "tally/push.h"
 #include <inttypes.h>
 #include <string.h>
 
-enum {
-    GROUPED_CELLS = 1 << 16, /* of the columns that are grouped as they are stored */
-    RANGES_LISTED = 3        /* ranges of a predicate, one by one */
-};
+enum { GROUPED_CELLS = 1 << 16 }; /* of the columns that are grouped as they are stored */
 
 typedef struct key {
     const char *sql;
@@ -34,6 +35,8 @@ typedef struct statement {
     const jali_push_group *group;
     const jali_slice *slice;
     jali_arena *arena;
+    size_t parts; /* foreign tables that are the table; 0: it is asked as it is */
+    const char *const *part;
     bool *used, *stored; /* per column: read at all; grouped as it is stored */
     const char **code;   /* per column: its code, NULL included               */
     const char *label;   /* NULL: none */
@@ -49,113 +52,6 @@ static const char *keep(statement *s, jali_text *text)
     s->failed = s->failed || copy == NULL;
     jali_text_clear(text);
     return copy == NULL ? "NULL" : copy;
-}
-
-/* ---- predicates ----------------------------------------------------------------------------
- */
-
-/* Many ranges name the code once, which may be a long text and a slow one: they are apart and
- * sorted, so a code is in one of them exactly if an odd number of their ends is not above it.
- */
-static void put_ends(const jali_predicate *p, const char *code, jali_text *out)
-{
-    jali_text_format(out, "(width_bucket((%s)::int8, '{", code);
-    for (size_t i = 0; i < p->n; i++)
-        jali_text_format(out, "%s%" PRIu64 ",%" PRIu64, i > 0 ? "," : "", p->ranges[i].lo,
-                         p->ranges[i].hi + 1);
-    /* NULL's code is the last of all, and may follow the last range without a gap. */
-    if (p->null == JALI_TRUE) jali_text_format(out, ",%" PRIu64, p->domain - 1);
-    jali_text_add(out, "}'::int8[]) % 2 = 1)");
-}
-
-static void put_leaf(const jali_predicate *p, const char *code, jali_text *out)
-{
-    if (p->n > RANGES_LISTED) {
-        put_ends(p, code, out);
-        return;
-    }
-    uint64_t null = p->domain - 1;
-    bool any = false;
-    jali_text_add(out, "(");
-    for (size_t i = 0; i < p->n; i++) {
-        const jali_range *r = &p->ranges[i];
-        jali_text_format(out, r->lo == r->hi ? "%s%s = %" PRIu64 : "%s%s BETWEEN %" PRIu64,
-                         any ? " OR " : "", code, r->lo);
-        if (r->lo != r->hi) jali_text_format(out, " AND %" PRIu64, r->hi);
-        any = true;
-    }
-    if (p->null == JALI_TRUE)
-        jali_text_format(out, "%s%s = %" PRIu64, any ? " OR " : "", code, null);
-    jali_text_add(out, any || p->null == JALI_TRUE ? ")" : "false)");
-}
-
-void jali_push_predicate(const jali_predicate *p,
-                         const char *(*code)(void *self, const char *column), void *self,
-                         jali_text *out)
-{
-    if (p->kind == JALI_PREDICATE_CONSTANT) {
-        jali_text_add(out, p->null == JALI_TRUE ? "true" : "false");
-    } else if (p->kind == JALI_PREDICATE_LEAF) {
-        put_leaf(p, code(self, p->column), out);
-    } else {
-        bool all = p->kind == JALI_PREDICATE_AND;
-        jali_text_add(out, "(");
-        if (p->n == 0) jali_text_add(out, all ? "true" : "false");
-        for (size_t i = 0; i < p->n; i++) {
-            if (i > 0) jali_text_add(out, all ? " AND " : " OR ");
-            jali_push_predicate(p->child[i], code, self, out);
-        }
-        jali_text_add(out, ")");
-    }
-}
-
-/* A leaf over a plain whole number is a comparison of the column itself. */
-static bool put_plain(const jali_predicate *p, const jali_remote_column *c, jali_text *out)
-{
-    uint64_t top = p->domain - 2;
-    if (c->plain == NULL || p->domain < 2) return false;
-    jali_text_add(out, "(");
-    for (size_t i = 0; i < p->n; i++) {
-        const jali_range *r = &p->ranges[i];
-        jali_text_format(out, "%s%s IS NOT NULL", i > 0 ? " OR " : "", c->plain);
-        if (r->lo > 0)
-            jali_text_format(out, " AND %s >= (%" PRId64 ")", c->plain,
-                             c->low + (int64_t)r->lo);
-        if (r->hi < top)
-            jali_text_format(out, " AND %s <= (%" PRId64 ")", c->plain,
-                             c->low + (int64_t)r->hi);
-    }
-    if (p->null == JALI_TRUE)
-        jali_text_format(out, "%s%s IS NULL", p->n > 0 ? " OR " : "", c->plain);
-    jali_text_add(out, p->n > 0 || p->null == JALI_TRUE ? ")" : "false)");
-    return true;
-}
-
-/* The predicate of the slice, over the table's own columns. */
-static void put_selection(statement *s, const jali_predicate *p, jali_text *out)
-{
-    size_t i;
-    if (p->kind == JALI_PREDICATE_CONSTANT) {
-        jali_text_add(out, p->null == JALI_TRUE ? "true" : "false");
-    } else if (p->kind == JALI_PREDICATE_LEAF) {
-        if (!jali_columns_find(s->plan->columns, p->column, &i)) s->failed = true;
-        if (s->failed) return;
-        const jali_remote_column *c = &s->remote->column[i];
-        if (put_plain(p, c, out)) return;
-        const char *code =
-            jali_arena_format(s->arena, "coalesce(%s, %" PRIu64 ")", c->value, c->domain - 1);
-        s->failed = s->failed || code == NULL;
-        if (code != NULL) put_leaf(p, code, out);
-    } else {
-        bool all = p->kind == JALI_PREDICATE_AND;
-        jali_text_add(out, "(");
-        if (p->n == 0) jali_text_add(out, all ? "true" : "false");
-        for (size_t k = 0; k < p->n; k++) {
-            if (k > 0) jali_text_add(out, all ? " AND " : " OR ");
-            put_selection(s, p->child[k], out);
-        }
-        jali_text_add(out, ")");
-    }
 }
 
 /* ---- keys
@@ -208,8 +104,10 @@ static void put_grid(const statement *s, const jali_key_source *from, jali_text 
     jali_text_add(out, " END");
 }
 
+/* Parts of a table group by what was read, and everything else is computed above. */
 static bool label_below(const statement *s)
 {
+    if (s->parts > 0) return false;
     for (size_t i = 0; i < s->slice->label.n; i++)
         if (!s->stored[s->slice->reads[i]]) return true;
     return false;
@@ -217,6 +115,7 @@ static bool label_below(const statement *s)
 
 static bool key_below(const statement *s, const jali_key_source *from)
 {
+    if (s->parts > 0) return false;
     bool below = from->kind != SOURCE_COLUMN && s->label != NULL && label_below(s);
     if (from->kind != SOURCE_GRID) return below || !s->stored[from->column];
     for (unsigned k = 0; k < from->n; k++) below = below || !s->stored[from->grid[k]];
@@ -268,7 +167,10 @@ static void name_codes(statement *s)
         if (!s->used[i]) continue;
         s->code[i] = s->stored[i] ? jali_arena_format(s->arena, "coalesce(%s, %" PRIu64 ")",
                                                       c->value, c->domain - 1)
-                                  : jali_arena_format(s->arena, "\"c%zu#bin\"", i);
+                     : s->parts > 0
+                         ? jali_arena_format(s->arena, "coalesce(\"c%zu#bin\", %" PRIu64 ")", i,
+                                             c->domain - 1)
+                         : jali_arena_format(s->arena, "\"c%zu#bin\"", i);
         s->failed = s->failed || s->code[i] == NULL;
     }
 }
@@ -289,8 +191,9 @@ static void write_label(statement *s)
 /* ---- floors
  * ---------------------------------------------------------------------------------- */
 
-/* Codes and stored columns of the rows that belong to the vault. */
-static void put_rows(statement *s, jali_text *out)
+/* Codes and stored columns of the rows that belong to the vault. A foreign server is asked no
+ * coalesce: postgres_fdw would fetch the rows instead. */
+static void put_rows(statement *s, const char *from, jali_text *out)
 {
     bool any = false;
     jali_text_add(out, "SELECT ");
@@ -299,6 +202,8 @@ static void put_rows(statement *s, jali_text *out)
         if (!s->used[i]) continue;
         if (s->stored[i])
             jali_text_format(out, "%s%s AS %s", any ? ", " : "", c->group, c->column);
+        else if (s->parts > 0)
+            jali_text_format(out, "%s%s AS \"c%zu#bin\"", any ? ", " : "", c->value, i);
         else
             jali_text_format(out, "%scoalesce(%s, %" PRIu64 ") AS \"c%zu#bin\"",
                              any ? ", " : "", c->value, c->domain - 1, i);
@@ -312,11 +217,12 @@ static void put_rows(statement *s, jali_text *out)
                          c->value, i, c->plain != NULL ? c->plain : c->value, i);
         any = true;
     }
-    jali_text_format(out, "%s FROM %s", any ? "" : "1", s->remote->rows);
+    jali_text_format(out, "%s FROM %s", any ? "" : "1", from);
     if (s->remote->where != NULL) jali_text_format(out, " WHERE %s", s->remote->where);
     if (!s->slice->selects) return;
     jali_text_add(out, s->remote->where != NULL ? " AND " : " WHERE ");
-    put_selection(s, s->slice->selection.root, out);
+    s->failed =
+        !jali_push_selection(s->plan->columns, s->slice->selection.root, out) || s->failed;
 }
 
 /* What is counted, from the rows or from the groups of the floor below: rows, and for each
@@ -358,9 +264,33 @@ static void put_flat(statement *s, jali_text *out)
         jali_text_format(out, "(%s)::%s, ", s->key[i].sql, sql_type(s->key[i].domain));
     put_numbers(s, numbers, out);
     jali_text_add(out, " FROM (");
-    put_rows(s, out);
+    put_rows(s, s->remote->rows, out);
     jali_text_add(out, ") AS r");
     put_groups(s->n, out);
+}
+
+/* The lower of two: what is grouped row by row. */
+static void put_below(statement *s, const char *from, jali_text *out)
+{
+    static const char *const rows[] = { "count(*) AS \"n#bin\"",
+                                        "count(\"u@#bin\") AS \"m@#bin\"",
+                                        "sum(\"v@#bin\") AS \"s@#bin\"" };
+    size_t n = 0;
+    jali_text_add(out, "SELECT ");
+    for (size_t i = 0; i < s->remote->n; i++)
+        if (s->stored[i] && ++n > 0)
+            jali_text_format(out, "%s, ", s->remote->column[i].column);
+        else if (s->parts > 0 && s->used[i] && ++n > 0)
+            jali_text_format(out, "\"c%zu#bin\", ", i);
+    for (size_t i = 0; i < s->n; i++)
+        if (s->key[i].below && ++n > 0)
+            jali_text_format(out, "(%s)::%s AS \"k%zu#bin\", ", s->key[i].sql,
+                             sql_type(s->key[i].domain), i);
+    put_numbers(s, rows, out);
+    jali_text_add(out, " FROM (");
+    put_rows(s, from, out);
+    jali_text_add(out, ") AS r");
+    put_groups(n, out);
 }
 
 /* Two: stored columns below, codes above. */
@@ -368,10 +298,6 @@ static void put_tall(statement *s, jali_text *out)
 {
     static const char *const above[] = { "sum(\"n#bin\")::int8", "sum(\"m@#bin\")::int8",
                                          "coalesce(sum(\"s@#bin\"), 0)::int8" };
-    static const char *const rows[] = { "count(*) AS \"n#bin\"",
-                                        "count(\"u@#bin\") AS \"m@#bin\"",
-                                        "sum(\"v@#bin\") AS \"s@#bin\"" };
-    size_t below = 0;
     jali_text_add(out, "SELECT ");
     for (size_t i = 0; i < s->n; i++)
         if (s->key[i].below)
@@ -379,19 +305,12 @@ static void put_tall(statement *s, jali_text *out)
         else
             jali_text_format(out, "(%s)::%s, ", s->key[i].sql, sql_type(s->key[i].domain));
     put_numbers(s, above, out);
-    jali_text_add(out, " FROM (SELECT ");
-    for (size_t i = 0; i < s->remote->n; i++)
-        if (s->stored[i] && ++below > 0)
-            jali_text_format(out, "%s, ", s->remote->column[i].column);
-    for (size_t i = 0; i < s->n; i++)
-        if (s->key[i].below && ++below > 0)
-            jali_text_format(out, "(%s)::%s AS \"k%zu#bin\", ", s->key[i].sql,
-                             sql_type(s->key[i].domain), i);
-    put_numbers(s, rows, out);
     jali_text_add(out, " FROM (");
-    put_rows(s, out);
-    jali_text_add(out, ") AS r");
-    put_groups(below, out);
+    if (s->parts == 0) put_below(s, s->remote->rows, out);
+    for (size_t i = 0; i < s->parts; i++) {
+        if (i > 0) jali_text_add(out, " UNION ALL ");
+        put_below(s, s->part[i], out);
+    }
     jali_text_add(out, ") AS g");
     put_groups(s->n, out);
 }
@@ -406,6 +325,7 @@ jali_status jali_push_sql(const jali_plan *plan, const jali_push_group *group,
                     .slice = &PLAN_SLICE(plan, group->unit[0]->slice),
                     .arena = arena };
     size_t n = s.remote->n + 1;
+    s.part = jali_columns_parts(plan->columns, &s.parts);
     s.used = jali_arena_take(arena, n, sizeof *s.used);
     s.stored = jali_arena_take(arena, n, sizeof *s.stored);
     s.code = jali_arena_take(arena, n, sizeof *s.code);
@@ -414,7 +334,7 @@ jali_status jali_push_sql(const jali_plan *plan, const jali_push_group *group,
     name_codes(&s);
     write_label(&s);
     add_keys(&s);
-    bool tall = false;
+    bool tall = s.parts > 0;
     for (size_t i = 0; i < n; i++) tall = tall || s.stored[i];
     if (tall)
         put_tall(&s, out);

@@ -328,10 +328,10 @@ jali_status jali_plan_check(const jali_plan *plan, jali_pool *pool, jali_err *er
     jali_arena temporary = JALI_ARENA_INIT;
     jali_status status = JALI_OK;
     if (jali_crew_leads(plan->columns)) status = order_check(plan, &temporary, err);
-    if (status == JALI_OK) status = jali_push_check(plan, err);
     if (status == JALI_OK)
         status = jali_crew_agree(
             crew, check_columns(plan, jali_columns_check_all, pool, &temporary, err), err);
+    if (status == JALI_OK) status = jali_push_check(plan, err);
     jali_arena_clear(&temporary);
     return status;
 }

@@ -7,6 +7,7 @@ usage: postgres_test.py JALI PGSERVER
 import csv
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -79,6 +80,7 @@ def log_of(server=0):
         return file.read()
 
 
+ODD = "SELECT smoker, AVG(stay) FROM hospital WHERE sex = 'female' AND age IN (31, 37, 41, 47, 53) GROUP BY smoker"
 QUESTION = "SELECT ward, COUNT(*), SUM(stay) FROM hospital WHERE age >= 30 GROUP BY ward"
 
 
@@ -291,6 +293,42 @@ def shards():
     say(got.returncode == 6 and charges("three") == 2, "one lost: refused before the charge", got.stdout)
 
 
+def foreign():
+    """One parent whose partitions are tables of two other servers (postgres_fdw)."""
+    do("init", "nearer", "--data", "h.csv", "--schema", "h.json", "--epsilon", 1000, "--delta", "1e-6")
+    truth = [numbers(ask("nearer", "303")), numbers(ask("nearer", "303", ODD))]
+    fields = json.load(open(folder + "/h.json"))["fields"]
+    wards = next(f for f in fields if f["name"] == "ward")["constraints"]["enum"]
+    columns = ", ".join(f'"{f["name"]}" {TYPES[f["type"]]}' +
+                        (' COLLATE "C"' if f["type"] == "string" else "") for f in fields)
+    first = start()
+    sql(f"CREATE EXTENSION postgres_fdw; CREATE TABLE far_away ({columns}) PARTITION BY LIST (ward)", first)
+    for i, where in ((1, f"FOR VALUES IN ('{wards[0]}', '{wards[1]}')"), (2, "DEFAULT")):
+        server = start("log_statement = 'all'")
+        os.chmod(homes[server] + "/log", 0o644)
+        test = f"ward IN ('{wards[0]}', '{wards[1]}')"
+        make_table(server)
+        sql(f"DELETE FROM hospital WHERE ({test}) IS {'NOT' if i == 1 else ''} TRUE", server)
+        user = sql("SELECT current_user", server)
+        sql(f"CREATE SERVER s{i} FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '{homes[server]}', dbname "
+            f"'postgres', async_capable 'true'); CREATE USER MAPPING FOR CURRENT_USER SERVER s{i} OPTIONS "
+            f"(user '{user}'); CREATE FOREIGN TABLE part{i} PARTITION OF far_away {where} SERVER s{i} "
+            "OPTIONS (table_name 'hospital')", first)
+    got = init("parts", "far_away", servers=(first,))
+    say(got.returncode == 0, "a parent of foreign partitions", got.stdout)
+    got = [ask("parts", "303"), ask("parts", "303", ODD)]
+    say([numbers(g) for g in got] == truth, "foreign partitions count what an import counts", got[0].stdout)
+    for server in (first + 1, first + 2):
+        sent = re.findall(r"DECLARE c\d+ CURSOR FOR\s+(.*)", log_of(server))
+        say(len(sent) > 1 and all("GROUP BY" in line for line in sent),
+            "a foreign server counts, and sends no row", "\n".join(sent))
+    got = do("cluster", "parts", "--columns", "x,y", "--epsilon", 20, "--yes")
+    say(got.returncode == 0, "and what must be fetched is fetched through them", got.stdout)
+    run(pgserver, "halt", f"{folder}/server{first + 2}")
+    got = do("ask", "parts", QUESTION, "--epsilon", 1, "--yes")
+    say(got.returncode == 6 and got.stdout.count("\n") == 1, "one of them lost: one sentence", got.stdout)
+
+
 start("log_statement = 'all'")
 if not os.access(homes[0] + "/log", os.R_OK):
     os.chmod(homes[0] + "/log", 0o644)
@@ -311,7 +349,7 @@ try:
     got = init("far", "hospital")
     say(got.returncode == 0 and "no row was read" in got.stdout and
         not os.path.exists(folder + "/far/columns"), "init copies nothing", got.stdout)
-    for part in (verbs, rights, read_log, faults, alterations, too_long, shards):
+    for part in (verbs, rights, read_log, faults, alterations, too_long, shards, foreign):
         part()
 finally:
     for i in range(len(homes)):

@@ -213,6 +213,8 @@ static void read_near(world *w)
     CHECK_OK(jali_columns_borrow(&w->near, w->column, w->n, NULL));
 }
 
+static bool foreign; /* the table is two foreign tables, and they are views of t */
+
 static void world_open(world *w, size_t rows)
 {
     jali_text schema = { 0 };
@@ -225,8 +227,12 @@ static void world_open(world *w, size_t rows)
         fail_msg("%s", err.text);
     jali_text_clear(&schema);
     fill(rows);
+    if (foreign)
+        pg_do(conn, "CREATE VIEW yes AS SELECT * FROM t WHERE g; CREATE VIEW rest AS SELECT * "
+                    "FROM t WHERE g IS NOT TRUE");
     CHECK_OK(jali_postgres_new(&w->pg, &place, 1, &err));
-    if (jali_remote_find(w->pg, "t", &w->schema, &w->arena, &w->place, &err) != JALI_OK ||
+    if (jali_remote_find(w->pg, foreign ? "parted" : "t", &w->schema, &w->arena, &w->place,
+                         &err) != JALI_OK ||
         jali_remote_make(&w->schema, &w->place, NULL, w->pg, &w->arena, &w->remote, &err) !=
             JALI_OK ||
         jali_remote_check(&w->remote, &err) != JALI_OK)
@@ -421,6 +427,43 @@ SENTENCE(pushed_plans_count_what_columns_count)
     }
 }
 
+/* postgres_fdw to the server itself: a partition is fetched, or counted, by another session. */
+static void make_parts(void)
+{
+    char sql[512];
+    static const char *const columns =
+        "(a int, \"b \"\"x\"\"\" bigint, c numeric, d float8, e text COLLATE \"C\", f varchar(40) "
+        "COLLATE \"C\", g boolean, h date, i timestamp, j numeric) PARTITION BY LIST (g)";
+    snprintf(sql, sizeof sql,
+             "CREATE EXTENSION postgres_fdw; CREATE SERVER self FOREIGN DATA WRAPPER "
+             "postgres_fdw OPTIONS (host '%s', dbname 'postgres'); CREATE USER MAPPING FOR "
+             "CURRENT_USER SERVER self OPTIONS (user '%s'); CREATE TABLE parted %s",
+             pg_home[0], PQuser(conn), columns);
+    pg_do(conn, sql);
+    pg_do(conn, "CREATE FOREIGN TABLE parted_yes PARTITION OF parted FOR VALUES IN (true) "
+                "SERVER self OPTIONS (table_name 'yes'); CREATE FOREIGN TABLE parted_rest "
+                "PARTITION OF parted DEFAULT SERVER self OPTIONS (table_name 'rest')");
+}
+
+SENTENCE(foreign_parts_count_what_columns_count)
+{
+    UNUSED_STATE;
+    make_parts();
+    foreign = true;
+    for (int i = 0; i < TABLES / 20; i++) {
+        world w;
+        size_t parts;
+        state = SEED + 3000 + (uint64_t)i;
+        world_open(&w, 1 + below(ROWS));
+        uint64_t seed = next();
+        CHECK_OK(jali_columns_check_all(w.far, NULL, 0, NULL, NULL));
+        CHECK(jali_columns_parts(w.far, &parts) != NULL && parts == 2);
+        if (!agree(&w, seed)) fail_msg("table %d: a cell differs", i);
+        world_close(&w);
+    }
+    foreign = false;
+}
+
 /* ---- fetched codes -------------------------------------------------------------------------
  */
 
@@ -534,6 +577,7 @@ static int open_server(void **s)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST(foreign_parts_count_what_columns_count),
         TEST(pushed_plans_count_what_columns_count), TEST(fetched_codes_are_the_same_rows),
         TEST(a_wrong_clamp_is_noticed),
         TEST(a_statement_that_is_too_long_is_refused_before_or_fetched)
