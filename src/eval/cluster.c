@@ -14,6 +14,8 @@ enum { RUNS = 20, STARTS = 20, SAMPLE = 4000, LLOYD = 300, FIGURES = 9, MOST_COL
 typedef struct trial {
     jali_stage *stage;
     const char *data;
+    const char *option[32]; /* NAME=VALUE for the methods' parameters */
+    size_t options;
     jali_geometry geometry;
     jali_points points;
     double unit; /* of the geometry's measure, in values */
@@ -181,7 +183,9 @@ static jali_status run_method(trial *t, const char *word, jali_err *err)
     snprintf(name, sizeof name, "%.*s", (int)(free_k ? length - 1 : length), word);
     jali_cluster_ask ask = { .geometry = &t->geometry,
                              .law = stage->law,
-                             .budget_pico = budget_of(stage) };
+                             .budget_pico = budget_of(stage),
+                             .option = t->option,
+                             .n_options = t->options };
     figures f = { 0 };
     JALI_TRY(jali_any_method_find(name, &ask.method, err));
     if (!free_k && (ask.method->takes_clusters || ask.method->needs_clusters))
@@ -294,14 +298,16 @@ static jali_status prepare(trial *t, jali_err *err)
 
 jali_status jali_eval_cluster(jali_stage *stage, jali_err *err)
 {
-    static const char *const words[] = { "columns", "label",  "clusters", "methods",
-                                         "data",    "starts", "sample",   "scale" };
+    static const char *const words[] = { "columns", "label",  "clusters", "methods", "data",
+                                         "starts",  "sample", "scale",    "set" };
     const char *method[32];
     size_t n;
     trial t = { .stage = stage };
     JALI_TRY(jali_stage_expect(stage, words, sizeof words / sizeof *words, err));
     JALI_TRY(split_words(jali_stage_word(stage, "methods", "refined"), stage->arena, method, 32,
                          &n, err));
+    JALI_TRY(split_words(jali_stage_word(stage, "set", ""), stage->arena, t.option, 32,
+                         &t.options, err));
     if (mpq_sgn(stage->budget) <= 0)
         return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
                          "say what one run may spend: --epsilon E or --rho R");

@@ -7,6 +7,7 @@
  * Source   DPM (Algorithms 1 and 2) with PRIVACY 4: wide gaps pooled over columns, depth
  *          centreness over the released count, no lambda and no delta, counts of refused cuts
  *          mixed in, means about the middle of the leaf's box. In zCDP the shares are of rho.
+ *          Cuts that do not pay for the noise of their means are undone (fold.c; fold=no).
  * Law      the parts: gaps.c with radius.c and mech/choose.c for the interval; grow.c
  * Spends   shares int, cnt, exp and avg of the budget, 1 together; with reading=centres one
  *          fiftieth of avg counts the rows nearest to each centre
@@ -28,7 +29,7 @@ typedef struct parts {
     double interval, counts, choices, means;
     double cells; /* 0: estimated */
     unsigned depth;
-    bool boxes;
+    bool boxes, fold;
     jali_split split;
 } parts;
 
@@ -47,13 +48,19 @@ static jali_status read_split(const jali_cluster_ask *ask, jali_split *out, jali
     return status;
 }
 
-static jali_status read_reading(const jali_cluster_ask *ask, bool *boxes, jali_err *err)
+static jali_status read_words(const jali_cluster_ask *ask, bool *boxes, bool *fold,
+                              jali_err *err)
 {
     const char *word = jali_cluster_word(ask, "reading");
     *boxes = strcmp(word, "boxes") == 0;
-    if (*boxes || strcmp(word, "centres") == 0) return JALI_OK;
+    if (!*boxes && strcmp(word, "centres") != 0)
+        return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
+                         "dpm reads clusters as boxes or as centres, not as \"%.40s\"", word);
+    word = jali_cluster_word(ask, "fold");
+    *fold = strcmp(word, "yes") == 0;
+    if (*fold || strcmp(word, "no") == 0) return JALI_OK;
     return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
-                     "dpm reads clusters as boxes or as centres, not as \"%.40s\"", word);
+                     "dpm folds cuts back (yes) or not (no), not \"%.40s\"", word);
 }
 
 static jali_status read_parts(const jali_cluster_ask *ask, parts *p, jali_err *err)
@@ -77,7 +84,7 @@ static jali_status read_parts(const jali_cluster_ask *ask, parts *p, jali_err *e
         return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST, "dpm needs depth from 1 to %d",
                          JALI_GROW_DEPTH);
     p->depth = (unsigned)depth;
-    JALI_TRY(read_reading(ask, &p->boxes, err));
+    JALI_TRY(read_words(ask, &p->boxes, &p->fold, err));
     return read_split(ask, &p->split, err);
 }
 
@@ -236,6 +243,7 @@ static jali_status grow(const jali_cluster_run *run, const parts *p, jali_walker
     JALI_TRY(
         jali_cluster_share(run->ask, p->means * (p->boxes ? 1 : 1 - sizes_share), &pico, err));
     JALI_TRY(jali_grow_means(run, tree, pico, &centre, &spread, err));
+    if (p->fold) JALI_TRY(jali_grow_fold(tree, centre, spread, run->arena, err));
     JALI_TRY(jali_walker_take(w, centre, tree->leaves, err));
     memcpy(w->spread, spread, w->k * sizeof *spread);
     return JALI_OK;
@@ -281,6 +289,7 @@ static const jali_parameter parameters[] = {
     { "q", "1/12", "depth of a cut: where its slope changes" },
     { "alpha", "5", "weight of emptiness against depth" },
     { "cells", "0", "candidates of an axis; 0: found out" },
+    { "fold", "yes", "undo cuts that do not pay for their noise; no: as published" },
     { "reading", "boxes", "clusters are boxes, or the rows nearest to centres" },
     { 0 },
 };

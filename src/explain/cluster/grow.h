@@ -56,6 +56,11 @@ JALI_MUST_USE jali_status jali_grow_means(const jali_cluster_run *run, const jal
                                           uint64_t pico, double **centre, double **spread,
                                           jali_err *err);
 
+/* Cuts that do not pay for the noise of their leaves' means are undone, from below; means and
+ * spreads follow (post-processing). The marks of rows are those of the tree before. */
+JALI_MUST_USE jali_status jali_grow_fold(jali_grown *tree, double *centre, double *spread,
+                                         jali_arena *arena, jali_err *err);
+
 /* The tree as a function of codes. */
 JALI_MUST_USE jali_status jali_grow_partition(const jali_grown *tree, jali_arena *arena,
                                               jali_partition *out, jali_err *err);

@@ -146,7 +146,47 @@ SENTENCE(a_root_that_cannot_be_cut_is_a_leaf_with_a_count)
     jali_dice_free(dice);
 }
 
-RUN_ALL(TEST(the_tree_of_codes_is_the_tree_that_was_grown),
+/* A root cut in two, its right side cut again: leaves a (node 1), b and c (nodes 3, 4), 100
+ * rows each, with means at 0, at and at + gap, spread 1 in both coordinates. Returns the leaves
+ * that are left; *mean is the first coordinate of the last one. */
+static uint32_t folded(double at, double gap, double *mean)
+{
+    jali_arena arena = JALI_ARENA_INIT;
+    jali_frame frame = { .n = 2 };
+    jali_grown_node node[5] = {
+        { .count = 300, .variance = 9, .left = 1, .right = 2 },
+        { .count = 100, .variance = 9, .left = -1, .right = -1, .leaf = 0 },
+        { .count = 206, .variance = 18, .left = 3, .right = 4 },
+        { .count = 100, .variance = 9, .left = -1, .right = -1, .leaf = 1 },
+        { .count = 100, .variance = 9, .left = -1, .right = -1, .leaf = 2 },
+    };
+    jali_grown t = { .frame = &frame, .n = 5, .node = node, .leaves = 3 };
+    double centre[6] = { 0, 0, at, 0, at + gap, 0 }, spread[3] = { 1, 1, 1 };
+    CHECK_OK(jali_grow_fold(&t, centre, spread, &arena, NULL));
+    CHECK(t.n == 2 * t.leaves - 1);
+    if (t.leaves == 2) { /* both counts of 200 and the 206 of their own, equally sure */
+        CHECK(node[2].left == -1 && node[2].leaf == 1 && node[2].count == 203);
+        CHECK(fabs(node[2].variance - 9) < 1e-9 && fabs(spread[1] - sqrt(0.5)) < 1e-9);
+    }
+    *mean = centre[2 * (t.leaves - 1)];
+    jali_arena_clear(&arena);
+    return t.leaves;
+}
+
+/* The cut of two leaves of n rows pays if n/2 (gap^2 - 2 * 2) > 2 (2n - n), that is gap^2 > 8.
+ */
+SENTENCE(a_cut_that_does_not_pay_for_its_noise_is_undone)
+{
+    UNUSED_STATE;
+    double mean;
+    CHECK(folded(50, 50, &mean) == 3 && mean == 100);
+    CHECK(folded(50, 3, &mean) == 3); /* 9 */
+    CHECK(folded(50, 2, &mean) == 2 && mean == 51);
+    CHECK(folded(1, 2, &mean) == 1 && fabs(mean - 2 * 203.0 / 303) < 1e-9);
+}
+
+RUN_ALL(TEST(a_cut_that_does_not_pay_for_its_noise_is_undone),
+        TEST(the_tree_of_codes_is_the_tree_that_was_grown),
         TEST(a_tree_spends_its_levels_and_means_their_part),
         TEST(a_refused_cut_is_tried_again_and_costs_no_more),
         TEST(means_are_those_of_the_leaves),
