@@ -28,8 +28,11 @@ typedef enum jali_partition_kind {
     JALI_PARTITION_BOXES,
     JALI_PARTITION_RULES,
     JALI_PARTITION_MODES,
-    JALI_PARTITION_MIXTURE
+    JALI_PARTITION_MIXTURE,
+    JALI_PARTITION_KINDS
 } jali_partition_kind;
+
+extern const char *const jali_partition_kinds[JALI_PARTITION_KINDS]; /* their names in JSON */
 
 enum {
     JALI_PARTITION_COLUMNS = 2048,
