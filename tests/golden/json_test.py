@@ -5,13 +5,15 @@ judgement of somebody else's validator. Prints TAP.
 usage: json_test.py JALI SOURCE
 """
 import copy
-import ctypes
 import json
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+import stage
 
 try:
     import jsonschema
@@ -56,17 +58,8 @@ def shape(kind, *words):
 
 def train():
     """A small XGBoost model of age and bmi: SHAP values are asked of its library."""
-    lib, n = ctypes.CDLL("libxgboost.so.0"), 40
-    rows = (ctypes.c_float * (2 * n))(*(v for i in range(n) for v in (20 + 1.5 * i, 18 + i % 9)))
-    label = (ctypes.c_float * n)(*(float(i > 25) for i in range(n)))
-    matrix, booster = ctypes.c_void_p(), ctypes.c_void_p()
-    good = lib.XGDMatrixCreateFromMat(rows, ctypes.c_ulong(n), ctypes.c_ulong(2), ctypes.c_float(float("nan")),
-                                      ctypes.byref(matrix)) == 0
-    good = good and lib.XGDMatrixSetFloatInfo(matrix, b"label", label, ctypes.c_ulong(n)) == 0
-    good = good and lib.XGBoosterCreate(ctypes.byref(matrix), ctypes.c_ulong(1), ctypes.byref(booster)) == 0
-    for i in range(5):
-        good = good and lib.XGBoosterUpdateOneIter(booster, i, matrix) == 0
-    good = good and lib.XGBoosterSaveModel(booster, (folder + "/xgb.json").encode()) == 0
+    rows = [(20 + 1.5 * i, 18 + i % 9) for i in range(40)]
+    good = stage.train(folder + "/xgb.json", rows, [float(i > 25) for i in range(40)])
     say(good, "a model is trained")
     return "./xgb.json"
 
