@@ -145,12 +145,13 @@ bool jali_loss_within(jali_loss a, jali_loss b)
 
 char *jali_loss_text(char out[static JALI_LOSS_TEXT], jali_loss a)
 {
-    char eps[32] = "inf", rho[32], delta[32];
+    char eps[32] = "", rho[32], delta[32];
     if (!a.eps_infinite) jali_decimal(eps, a.eps_pico, JALI_LOSS_DIGITS);
     jali_decimal(rho, a.rho_pico, JALI_LOSS_DIGITS);
     jali_decimal(delta, a.delta_atto, JALI_DELTA_DIGITS);
-    snprintf(out, JALI_LOSS_TEXT, "eps %s, rho %s%s%s", eps, rho,
-             a.delta_atto == 0 ? "" : ", delta ", a.delta_atto == 0 ? "" : delta);
+    snprintf(out, JALI_LOSS_TEXT, "%s%s%srho %s%s%s", a.eps_infinite ? "" : "eps ", eps,
+             a.eps_infinite ? "" : ", ", rho, a.delta_atto == 0 ? "" : ", delta ",
+             a.delta_atto == 0 ? "" : delta);
     return out;
 }
 

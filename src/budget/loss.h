@@ -56,7 +56,7 @@ bool jali_loss_equal(jali_loss a, jali_loss b);
 /* Is a at most b in every coordinate? */
 bool jali_loss_within(jali_loss a, jali_loss b);
 
-/* "eps 0.1, rho 0.005" or "eps inf, rho 0.02, delta 0.000001": decimal, exact. */
+/* "eps 0.1, rho 0.005", or where no finite eps holds "rho 0.02, delta 0.000001": exact. */
 char *jali_loss_text(char out[static JALI_LOSS_TEXT], jali_loss a);
 
 /* {"eps":"0.1","rho":"0.005","delta":"0"}; an infinite eps is "inf". New reference. */

@@ -32,7 +32,7 @@ static void tell_spent(jali_doc *doc, const jali_totals *t)
     /* Where eps is a sum of its own, what the rho is worth is news; else it was just told. */
     if (!t->sum.eps_infinite && t->sum.rho_pico > 0 && t->cap.delta_atto > 0 &&
         t->eps_of_rho_pico != JALI_LOSS_MAX)
-        jali_doc_fact(doc, "as zCDP", "eps %s at the cap's delta",
+        jali_doc_fact(doc, "or by rho", "eps %s at the cap's delta; either may keep the cap",
                       jali_few_words(eps, t->eps_of_rho_pico, true));
     jali_door_tell_left(doc, &t->cap, t->sum);
     jali_doc_fact(doc, "charges", "%lld, releases %lld", (long long)t->charges,

@@ -159,7 +159,10 @@ static void tell_report(jali_doc *doc, const jali_ledger_report *r)
     jali_doc_fact(doc, "releases", "%lld", (long long)r->releases);
     jali_doc_fact(doc, "acts", "%lld", (long long)r->acts);
     jali_doc_fact(doc, "signed up to row", "%lld", (long long)r->signed_row);
-    jali_doc_fact(doc, "sum", "%s", jali_loss_text(sum, r->sum));
+    jali_doc_fact(doc, "sum", "%s%s", jali_loss_text(sum, r->sum),
+                  r->sum.eps_infinite && r->sum.rho_pico > 0
+                      ? " (zCDP; jali budget tells what it is worth as eps)"
+                      : "");
 }
 
 static void set_report(jali_doc *doc, const jali_ledger_report *r)

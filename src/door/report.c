@@ -188,6 +188,8 @@ jali_status jali_vault_report(const jali_report *ask, jali_doc **out, jali_err *
     jali_reporting r = { .ask = ask };
     jali_spend spend = { .vault = ask->vault, .confidence = ask->confidence, .quote = true };
     jali_status status = jali_desk_open(&r.desk, &spend, err);
+    if (status == JALI_OK) /* what rho is worth as eps: a desk does not look */
+        status = jali_ledger_totals(r.desk.ledger, &r.desk.arena, &r.desk.totals, err);
     if (status == JALI_OK) status = jali_book_read(r.desk.ledger, &r.desk.arena, &r.book, err);
     if (status == JALI_OK) status = choose(&r, err);
     if (status == JALI_OK) status = jali_doc_new(&r.doc, "report", err);
