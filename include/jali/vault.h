@@ -103,6 +103,11 @@ JALI_API JALI_MUST_USE jali_status jali_vault_log(const char *vault, int64_t fro
 JALI_API JALI_MUST_USE jali_status jali_vault_verify(const char *vault, bool *intact,
                                                      jali_doc **out, jali_err *err);
 
+/* What this program promises: the claim cards that it was built from, each with its mechanism,
+ * law, proof and test. `which`: a claim ("noise.gauss") or a family ("noise"); NULL: all. */
+JALI_API JALI_MUST_USE jali_status jali_claims(const char *which, jali_doc **out,
+                                               jali_err *err);
+
 /* Acts of the curator, logged for good. Numbers are exact texts ("1", "0.1", "1e-6"); a NULL
  * delta stays as it is. A share is a part of the cap between 0 and 1; a NULL analyst means
  * everybody who has no quota of their own. */

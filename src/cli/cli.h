@@ -110,7 +110,7 @@ extern const cli_verb cli_cluster;
 extern const cli_verb cli_ask, cli_audit, cli_cost, cli_eval, cli_release, cli_releases,
     cli_report, cli_why;
 extern const cli_verb cli_model, cli_separators;
-extern const cli_verb cli_budget, cli_draft, cli_init, cli_ledger, cli_mock, cli_schema,
-    cli_serve, cli_token, cli_show_vault;
+extern const cli_verb cli_budget, cli_claims, cli_draft, cli_init, cli_ledger, cli_mock,
+    cli_schema, cli_serve, cli_token, cli_show_vault;
 
 #endif

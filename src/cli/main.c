@@ -8,7 +8,7 @@ const cli_verb *const cli_verbs[] = {
     &cli_why,        &cli_contrast, &cli_profile, &cli_assign,     &cli_release, &cli_releases,
     &cli_report,     &cli_cost,     &cli_budget,  &cli_ledger,     &cli_eval,    &cli_audit,
     &cli_token,      &cli_serve,    &cli_mock,    &cli_completion, &cli_manual,  &cli_model,
-    &cli_separators, NULL,
+    &cli_separators, &cli_claims,   NULL,
 };
 
 const cli_verb *cli_find_verb(const char *name)

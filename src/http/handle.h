@@ -38,6 +38,7 @@ void http_show(http_exchange *x);
 void http_budget(http_exchange *x);
 void http_ledger(http_exchange *x);
 void http_verify(http_exchange *x);
+void http_claims(http_exchange *x);
 void http_models(http_exchange *x);
 void http_releases(http_exchange *x);
 void http_release(http_exchange *x, const char *id);

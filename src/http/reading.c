@@ -41,6 +41,15 @@ void http_verify(http_exchange *x)
     http_reply(x, status, doc, &err);
 }
 
+void http_claims(http_exchange *x)
+{
+    jali_doc *doc = NULL;
+    jali_err err;
+    if (!http_may(x, JALI_AUDITOR, true)) return;
+    jali_status status = jali_claims(NULL, &doc, &err);
+    http_reply(x, status, doc, &err);
+}
+
 void http_models(http_exchange *x)
 {
     jali_doc *doc = NULL;

@@ -27,6 +27,8 @@ const http_route_row http_routes[] = {
     { "GET", "ledger", http_ledger, NULL, "200 400 403", "Its rows (auditor, curator)" },
     { "GET", "ledger/verify", http_verify, NULL, "200 400 403",
       "Every hash and sum, again (auditor, curator)" },
+    { "GET", "claims", http_claims, NULL, "200 400 403",
+      "What is promised, by which mechanism, with its proof and test (auditor, curator)" },
     { "POST", "acts", http_act, NULL, "200 400 403",
       "Quota, largest question, raise of the cap (curator)" },
     { "GET", "tokens", http_tokens, NULL, "200 400 403", "Who may come in (curator)" },

@@ -78,7 +78,7 @@ typedef struct http_job {
 } http_job;
 
 typedef struct http_vault {
-    const char *path, *name; /* name: the last part of the path, without .jali */
+    const char *path, *name; /* name: the last part of the path */
     jali_hold *hold;
     atomic_uint_fast64_t replies[6]; /* [2]: of status 200 to 299, and so on */
 } http_vault;

@@ -109,6 +109,7 @@ def all_kinds():
     shape("contrast-at", "contrast", "h.jali", "at", "k1", "3", "4")
     shape("contrast-map", "contrast", "h.jali", "map", "k1", "--grid", "6")
     shape("models", "model", "h.jali", "list")
+    shape("claims", "claims", "noise")
     shape("separators", "separators", source + "/docs/flows/ale.dot")
     shape("assign", "assign", "h.jali", "c1", "h.csv", "-o", "labelled.csv")
     shape("budget", "budget", "h.jali")

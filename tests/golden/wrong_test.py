@@ -55,7 +55,7 @@ WRONG = [
     (2, ["init", "new.jali", "--data", "h.csv", "--schema", "h.json", "--epsilon", "1", "--delta", "2"]),
     (6, ["init", "new.jali", "--data", "no.csv", "--schema", "h.json", "--epsilon", "1", "--delta", "0"]),
     (2, ["init", "new.jali", "--data", "h.csv", "--schema", "h.json", "--epsilon", "1", "--delta", "0", "--ask-above", "3"]),
-    (6, ["manual", "no/folder"]), (2, ["eval", "ask", V]), (2, ["audit", "nothing"]), (6, ["separators", "no.dot"]),
+    (6, ["manual", "no/folder"]), (2, ["eval", "ask", V]), (2, ["audit", "nothing"]), (6, ["separators", "no.dot"]), (2, ["claims", "nois"]),
     (6, ["assign", V, "c1", "no.csv"]),
 ]
 

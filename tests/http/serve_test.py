@@ -3,9 +3,11 @@
 
 usage: serve_test.py JALI
 """
+import glob
 import http.client
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -15,6 +17,7 @@ import threading
 import time
 
 JALI = os.path.abspath(sys.argv[1])
+SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 COUNT = "SELECT ward, COUNT(*) FROM hospital GROUP BY ward"
 SEEN = []  # method, path, status: all that the server ever said here
 number = 0
@@ -96,7 +99,7 @@ def described(api, s, eve, aud, ann):
     for path in ("vault", "budget", "releases", "releases/r1", "report", "models"):
         s.ask("GET", path, token=eve)
         s.ask("GET", path + wrong_format, token=eve)
-    for path in ("ledger", "ledger/verify", "tokens", "journal"):
+    for path in ("ledger", "ledger/verify", "claims", "tokens", "journal"):
         s.ask("GET", path, token=ann)
         s.ask("GET", path, token=eve)
         s.ask("GET", path + wrong_format, token=ann)
@@ -238,6 +241,32 @@ def nothing_inside_is_told(eve, ann):
     s.stop()
 
 
+def cards():
+    """The ids and laws of the claim cards, read by another reader than tools/embed-claims."""
+    found = {}
+    for path in glob.glob(SOURCE + "/src/**/*.c", recursive=True):
+        text = open(path).read()
+        for claim in re.findall(r"^ \* Claim +([a-z0-9_.]+)", text, re.M):
+            found[claim] = (os.path.relpath(path, SOURCE), re.search(r"^ \* Law +(.*)$", text, re.M).group(1).strip(),
+                            re.search(r"^ \* Test +(\S+)", text, re.M).group(1))
+    return found
+
+
+def claims(s, eve, aud):
+    check(s.ask("GET", "claims", token=eve)[0] == 403, "claims are the auditor's, by the server")
+    status, told, _ = s.ask("GET", "claims", token=aud)
+    wanted, rows = cards(), {r["id"]: r for r in told["rows"]}
+    check(status == 200 and len(wanted) > 80 and set(rows) == set(wanted),
+          f"the program tells every claim of its sources, and no other {set(rows) ^ set(wanted)}")
+    wrong = [i for i, (file, law, test) in wanted.items()
+             if rows[i]["file"] != file or not rows[i]["law"].startswith(law) or not rows[i]["test"].startswith(test)
+             or rows[i]["state"] not in ("proven", "cited") or len(rows[i]["claim"]) < 20
+             or not os.path.exists(f"{SOURCE}/" + rows[i]["proof"].split("#")[0].split()[0])]
+    check(wrong == [], f"each with its mechanism, law, proof and test {wrong}")
+    said = json.loads(jali("claims", "noise", "--format", "json"))
+    check({r["id"] for r in said["rows"]} == {i for i in wanted if i.startswith("noise.")}, "and so does jali claims, by family")
+
+
 def main():
     os.chdir(tempfile.mkdtemp(prefix="jali-http-"))
     jali("mock", "hospital", "-n", "500", "-o", "h.csv", "--schema", "h.json")
@@ -260,6 +289,7 @@ def main():
     check(s.ask("GET", "ledger/verify", token=aud)[0] == 200, "and verifies it")
     check(s.ask("POST", "quotes", question("0.001"), aud)[0] == 403, "an auditor never spends")
     check(s.ask("GET", "tokens", token=eve)[0] == 403, "tokens are the curator's")
+    claims(s, eve, aud)
 
     before = spent(s, ann)
     status, quote, _ = s.ask("POST", "quotes", question("0.001"), eve)

@@ -1,83 +1,17 @@
 // The real page in a real browser against the real server. TAP on standard output.
 // usage: node page_test.mjs JALI CHECKERS (the folder of tools/deps-judges) [SHOTS]
-import { execFileSync, spawn } from "node:child_process";
-import { copyFileSync, existsSync, mkdtempSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { readFileSync } from "node:fs";
+import { address, check, forbidden, killServer, makeVault, newContext, newPerson, play, run, serve, shot, violations } from "./browser.mjs";
 
-const jali = resolve(process.argv[2]);
-const checkers = resolve(process.argv[3]);
-const shots = process.argv[4] && resolve(process.argv[4]);
-const chromiumPath = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find(existsSync);
-
-let number = 0;
-function check(good, sentence) {
-  number++;
-  console.log(`${good ? "ok" : "not ok"} ${number} - ${sentence}`);
-}
-
-if (!chromiumPath || !existsSync(join(checkers, "node_modules/playwright-core"))) {
-  console.log("1..1\nok 1 - the page in a browser # SKIP Chromium or its driver is missing: make judges");
-  process.exit(0);
-}
-const require = createRequire(join(checkers, "package.json"));
-const { chromium } = require("playwright-core");
-const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
-
-const home = mkdtempSync(join(tmpdir(), "jali-web-"));
-const run = (...words) => execFileSync(jali, words, { cwd: home, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
-run("mock", "hospital", "-n", "20000", "-o", "h.csv", "--schema", "h.json");
-run("init", "h.jali", "--data", "h.csv", "--schema", "h.json", "--epsilon", "10", "--delta", "1e-6");
+makeVault();
 const eve = run("token", "h.jali", "add", "--name", "eve");
 const ann = run("token", "h.jali", "add", "--name", "ann", "--role", "curator");
-copyFileSync(new URL("../../tools/demo-model", import.meta.url), join(home, "risk"));
-run("model", "h.jali", "add", "risk", "--model", "command:./risk", "--declared", "public", "--bounds", "0:1", "--columns", "age,bmi");
 run("init", "last.jali", "--data", "h.csv", "--schema", "h.json", "--epsilon", "1", "--delta", "1e-6");
 const racers = ["una", "duo"].map((name) => run("token", "last.jali", "add", "--name", name));
-const server = spawn(jali, ["serve", "h.jali", "last.jali", "--listen", "127.0.0.1:0", "--log", "log"], { cwd: home });
-const address = await new Promise((r) => server.stdout.once("data", (d) => r(String(d).trim())));
-
-if ((await (await fetch(address)).text()).includes("without its page")) {
-  console.log("1..1\nok 1 - the page in a browser # SKIP the program was built without its page: make");
-  server.kill("SIGKILL");
-  process.exit(0);
-}
-const browser = await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox"] });
-
-async function violations(page) {
-  await page.evaluate(axe);
-  let found = await page.evaluate(() => window.axe.run());
-  // A page that is being drawn anew is not what anybody reads: what stays is a barrier.
-  for (let i = 0; i < 3 && found.violations.length > 0; i++) {
-    await page.waitForTimeout(500);
-    found = await page.evaluate(() => window.axe.run());
-  }
-  for (const v of found.violations) console.log(`# ${v.id}: ${v.help}: ${v.nodes[0]?.html}`);
-  return found.violations.length;
-}
-
-const forbidden = []; // what the page tried against the server's rules
-
-async function newPerson(token, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 960, height: 1000 }, ...options });
-  const page = await context.newPage();
-  await page.exposeFunction("tellForbidden", (what) => forbidden.push(what));
-  // Chromium's own editing of a contenteditable is stopped, too; that is not the page's doing.
-  await page.addInitScript(() => addEventListener("securitypolicyviolation", (e) => !(e.violatedDirective === "style-src-attr" && document.querySelector(".editor:focus-within")) && window.tellForbidden(`${e.violatedDirective} ${e.blockedURI}`), true));
-  page.setDefaultTimeout(30000);
-  await page.goto(address);
-  await page.getByLabel("Your token").fill(token);
-  await page.getByRole("button", { name: "Come in" }).click();
-  return page;
-}
-
-async function shot(page, name) {
-  if (shots) await page.screenshot({ path: join(shots, name + ".png"), fullPage: true });
-}
+await serve("h.jali", "last.jali");
 
 async function tell() {
-  const fresh = await (await browser.newContext()).newPage();
+  const fresh = await (await newContext()).newPage();
   await fresh.goto(address);
   await fresh.getByLabel("Your token").waitFor();
   const bytes = await fresh.evaluate(() => [...performance.getEntriesByType("resource"), ...performance.getEntriesByType("navigation")].reduce((n, e) => n + e.encodedBodySize, 0));
@@ -232,7 +166,7 @@ async function tell() {
   await page.getByRole("button", { name: /verify/ }).click();
   await page.getByText("The ledger holds").waitFor();
   check((await violations(page)) === 0, "the ledger has no barrier in the dark (axe)");
-  for (const place of ["ask", "clusters", "places", "profiles", "models", "report", "releases", "releases/r1", "releases/w1", "releases/c1", "releases/p1", "releases/k1", "releases/m1", "budget", "ledger", "curator"]) {
+  for (const place of ["ask", "clusters", "places", "profiles", "models", "report", "releases", "releases/r1", "releases/w1", "releases/c1", "releases/p1", "releases/k1", "releases/m1", "budget", "ledger", "claims", "curator"]) {
     await page.goto(address + "/#/" + place);
     await page.waitForTimeout(500);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
@@ -276,18 +210,10 @@ async function tell() {
   check((await violations(runners[0])) === 0, "over budget is told in words, without a barrier (axe)");
 
   check(forbidden.length === 0, `the page does nothing that the server's rules forbid ${forbidden.slice(0, 3)}`);
-  server.kill("SIGKILL");
+  killServer();
   await page.getByLabel("At most").fill("0.3");
   await page.getByText("does not answer").waitFor();
   check(true, "a server that is gone is told in words");
 }
 
-try {
-  await tell();
-} catch (e) {
-  check(false, "the story went on to its end");
-  console.log("# " + String(e.message).replaceAll("\n", "\n# "));
-}
-await browser.close();
-server.kill("SIGKILL");
-console.log(`1..${number}`);
+await play(tell);

@@ -95,6 +95,7 @@ export async function call(method: string, path: string, body?: unknown, headers
     throw new Refusal(reply.status, "The server's answer cannot be read.");
   }
   if (reply.ok) return { status: reply.status, value };
+  if (reply.status === 401 && path !== "session") dispatchEvent(new Event("jali-ended"));
   const e = value.error ?? {};
   throw new Refusal(reply.status, e.sentence ?? "The server said no.", e.line, e.column);
 }

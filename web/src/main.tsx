@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { call, follow, login, logout, pending, Refusal, type Session, whoami } from "./api";
 import { Ask } from "./pages/Ask";
 import { Budget, Ledger, Releases } from "./pages/Books";
+import { Claims } from "./pages/Claims";
 import { Curator } from "./pages/Curator";
 import { Models } from "./pages/Models";
 import { Release } from "./pages/Release";
@@ -13,13 +14,14 @@ import { Sorry } from "./parts/Price";
 import { go, readVault, SessionContext, usePlace, type Vault, VaultContext } from "./shell";
 import "./style.css";
 
-function Login({ done }: { done: (s: Session) => void }) {
+function Login({ done, ended }: { done: (s: Session) => void; ended: boolean }) {
   const [token, setToken] = useState("");
   const [why, setWhy] = useState<Refusal | null>(null);
   return (
     <main class="login">
       <h1>jali</h1>
       <p>Ask <em>why</em> of a sensitive table, and learn nothing about anybody in it.</p>
+      {ended && <p class="banner" role="status">Your session has ended, or your token was revoked. What was paid for is kept; come in again and you are where you were.</p>}
       <form
         onSubmit={(e) => {
           e.preventDefault();
@@ -44,6 +46,7 @@ const places: [string, string, Session["role"][]][] = [
   ["report", "Report", ["analyst", "auditor", "curator"]],
   ["budget", "Budget", ["analyst", "auditor", "curator"]],
   ["ledger", "Ledger", ["auditor", "curator"]],
+  ["claims", "Claims", ["auditor", "curator"]],
   ["curator", "Curator", ["curator"]],
 ];
 
@@ -55,6 +58,7 @@ function Place({ place }: { place: string[] }) {
   if (what === "report") return <Report />;
   if (what === "budget") return <Budget />;
   if (what === "ledger") return <Ledger />;
+  if (what === "claims") return <Claims />;
   if (what === "curator") return <Curator />;
   const verb = verbPages.find((v) => v.place === what);
   if (verb) return <Verbs key={verb.place} verb={verb} which={which} />;
@@ -129,11 +133,15 @@ function House({ session, leave }: { session: Session; leave: () => void }) {
 
 function App() {
   const [session, setSession] = useState<Session | null | undefined>(undefined);
+  const [ended, setEnded] = useState(false);
   useEffect(() => {
+    const end = () => { setEnded(true); setSession(null); };
+    addEventListener("jali-ended", end);
     whoami().then(setSession);
+    return () => removeEventListener("jali-ended", end);
   }, []);
   if (session === undefined) return <p class="quiet">jali is loading…</p>;
-  if (session === null) return <Login done={(s) => { setSession(s); if (!location.hash) go(s.role === "auditor" ? "ledger" : "ask"); }} />;
+  if (session === null) return <Login ended={ended} done={(s) => { setEnded(false); setSession(s); if (!location.hash) go(s.role === "auditor" ? "ledger" : "ask"); }} />;
   return <House session={session} leave={() => setSession(null)} />;
 }
 

@@ -16,7 +16,14 @@ export function go(place: string) {
 
 /** The words after the hash: ["releases", "r1"]. */
 export function usePlace(): string[] {
-  const read = () => location.hash.replace(/^#\/?/, "").split("/").filter(Boolean).map(decodeURIComponent);
+  const plain = (word: string) => {
+    try {
+      return decodeURIComponent(word);
+    } catch {
+      return word; // a broken address names nothing, and that is said in words
+    }
+  };
+  const read = () => location.hash.replace(/^#\/?/, "").split("/").filter(Boolean).map(plain);
   const [place, setPlace] = useState(read);
   useEffect(() => {
     const changed = () => setPlace(read());

@@ -49,13 +49,13 @@ function Places({ id, confidence }: { id: string; confidence: string }) {
   const [x, setX] = useState("");
   const [y, setY] = useState("");
   useEffect(() => {
-    call("POST", `points/${id}?format=blocks`, { grid: "48" }).then((r) => setMap(r.value), setWhy);
+    call("POST", `points/${encodeURIComponent(id)}?format=blocks`, { grid: "48" }).then((r) => setMap(r.value), setWhy);
   }, [id]);
   const ask = (px: string, py: string) => {
     setWhy(null);
     setX(px);
     setY(py);
-    call("POST", `points/${id}?format=blocks`, { points: [px, py], confidence }).then((r) => setAnswer(r.value), setWhy);
+    call("POST", `points/${encodeURIComponent(id)}?format=blocks`, { points: [px, py], confidence }).then((r) => setAnswer(r.value), setWhy);
   };
   return (
     <section class="drawer" aria-label="what would it cost here?">
@@ -72,6 +72,9 @@ function Places({ id, confidence }: { id: string; confidence: string }) {
     </section>
   );
 }
+
+/** A word that a shell reads as one word. */
+const inShell = (word: string) => (/^[\w.@%+=:,/-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
 /** Puts a text on the clipboard and says so; without one it is shown to be copied by hand. */
 function Copy({ word, text }: { word: string; text: string }) {
@@ -98,7 +101,7 @@ export function Release({ id }: { id: string }) {
 
   useEffect(() => {
     setWhy(null);
-    page(`releases/${id}?confidence=${confidence}`).then((told) => { seen(id); setStory(told); }, setWhy);
+    page(`releases/${encodeURIComponent(id)}?confidence=${confidence}`).then((told) => { seen(id); setStory(told); }, setWhy);
   }, [id, confidence]);
   useEffect(() => {
     setChosen([]);
@@ -131,9 +134,9 @@ export function Release({ id }: { id: string }) {
       </div>
       <p class="actions">
         {["json", "csv", "svg", "html", "vega"].map((f) => (
-          <a key={f} href={`/api/v1/releases/${id}?format=${f}&confidence=${confidence}`} download={`${id}.${f === "vega" ? "vl.json" : f}`}>{f.toUpperCase()}</a>
+          <a key={f} href={`/api/v1/releases/${encodeURIComponent(id)}?format=${f}&confidence=${confidence}`} download={`${id}.${f === "vega" ? "vl.json" : f}`}>{f.toUpperCase()}</a>
         ))}
-        <Copy word="copy as command" text={`jali release ${session?.vault ?? "VAULT"} ${id} --confidence ${confidence}`} />
+        <Copy word="copy as command" text={`jali release ${inShell(session?.vault ?? "VAULT")} ${id} --confidence ${confidence}`} />
         <Copy word="copy the link" text={`${location.origin}/#/releases/${id}`} />
         <button type="button" class="link" aria-pressed={inReport} onClick={() => setReport(inReport ? report.filter((x) => x !== id) : [...report, id])}>
           {inReport ? "take out of the report" : "add to report"}

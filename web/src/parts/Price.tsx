@@ -21,6 +21,7 @@ export function Price(props: { plan: Plan | null; source?: string; paid: (releas
   const [price, setPrice] = useState<Quote | null>(null);
   const [why, setWhy] = useState<Refusal | null>(null);
   const [busy, setBusy] = useState<number | null>(null);
+  const [turn, setTurn] = useState(0); // a price that ran out is asked for again
   const key = JSON.stringify(props.plan);
 
   useEffect(() => {
@@ -38,7 +39,13 @@ export function Price(props: { plan: Plan | null; source?: string; paid: (releas
       stale = true;
       clearTimeout(timer);
     };
-  }, [key]);
+  }, [key, turn]);
+  useEffect(() => {
+    if (!price || busy !== null) return;
+    // Not too often: the two clocks may differ.
+    const timer = setTimeout(() => setTurn((n) => n + 1), Math.max(30000, price.until_ms - Date.now() - 5000));
+    return () => clearTimeout(timer);
+  }, [price, busy !== null]);
 
   async function accept() {
     if (!price) return;

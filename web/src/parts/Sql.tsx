@@ -61,6 +61,7 @@ export default function Sql(props: { text: string; table: string; columns: strin
         ],
       }),
     });
+    view.current.focus(); // whoever asked for it wants to write
     return () => view.current?.destroy();
   }, []);
   return <div class="editor" ref={at} />;

@@ -1,0 +1,243 @@
+/* A held ledger is the vault's, whatever happens to its file: door/hold.c. */
+#define _GNU_SOURCE
+#include "base/file.h"
+#include "base/rat.h"
+#include "budget/inside.h"
+#include "door/hold.h"
+#include "scratch.h"
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { NOON = 1700000000, THREADS = 8, TURNS = 100 };
+
+static const char *make_vault(const char *name)
+{
+    const char *data[] = { scratch_file("rows.csv", "ward\nA\nB\nA\n") };
+    jali_doc *doc;
+    jali_init ask = { .vault = scratch_path(name),
+                      .data = data,
+                      .n_data = 1,
+                      .schema = scratch_file(
+                          "schema.json", "{\"fields\": [{\"name\": \"ward\", \"constraints\":"
+                                         " {\"enum\": [\"A\", \"B\"]}}]}"),
+                      .epsilon = "1",
+                      .delta = "0",
+                      .by = "carol",
+                      .now_ms = NOON,
+                      .threads = 1 };
+    CHECK_OK(jali_vault_init(&ask, &doc, NULL));
+    jali_doc_free(doc);
+    return ask.vault;
+}
+
+static const char *book_of(const char *vault, char out[static 600])
+{
+    snprintf(out, 600, "%s/ledger.sqlite", vault);
+    CHECK(jali_file_exists(out));
+    return out;
+}
+
+/* A backup comes back: another file of the same name, without what SQLite keeps beside it. */
+static void bring_back(const char *vault)
+{
+    char book[600], other[640], *bytes;
+    size_t n;
+    jali_arena arena = JALI_ARENA_INIT;
+    book_of(vault, book);
+    CHECK_OK(jali_file_read(book, 1 << 24, &arena, &bytes, &n, NULL));
+    snprintf(other, sizeof other, "%s.back", book);
+    FILE *f = fopen(other, "wb");
+    CHECK(f != NULL && fwrite(bytes, 1, n, f) == n && fclose(f) == 0);
+    CHECK(chmod(other, 0600) == 0 && rename(other, book) == 0);
+    snprintf(other, sizeof other, "%s-wal", book);
+    unlink(other);
+    snprintf(other, sizeof other, "%s-shm", book);
+    unlink(other);
+    jali_arena_clear(&arena);
+}
+
+static jali_status pay(jali_ledger *ledger, const char *plan)
+{
+    jali_arena arena = JALI_ARENA_INIT;
+    jali_charge *charge = NULL;
+    jali_release stored;
+    mpq_t eps;
+    mpq_init(eps);
+    mpq_set_ui(eps, 1, 100);
+    jali_request r = { .analyst = "ana",
+                       .plan = plan,
+                       .loss = jali_loss_pure(eps),
+                       .exact = "pure 1/100",
+                       .note = "a test",
+                       .now_ms = NOON };
+    jali_status status = jali_ledger_charge(ledger, &r, &arena, &charge, &stored, NULL);
+    jali_charge_free(charge);
+    mpq_clear(eps);
+    jali_arena_clear(&arena);
+    return status;
+}
+
+/* As a stranger sees the vault who opens it now. */
+static int64_t rows_of(const char *vault)
+{
+    char book[600];
+    jali_ledger_report report;
+    jali_ledger_places places = { .file = book_of(vault, book) };
+    CHECK_OK(jali_ledger_verify(&places, &report, NULL));
+    CHECK(report.intact);
+    return report.rows;
+}
+
+SENTENCE(everybody_gets_the_same_ledger)
+{
+    UNUSED_STATE;
+    const char *vault = make_vault("same.jali");
+    jali_hold *hold;
+    jali_held *a, *b;
+    jali_ledger *one, *two;
+    CHECK_OK(jali_hold_open(vault, &hold, NULL));
+    CHECK_OK(jali_hold_take(hold, &a, &one, NULL));
+    CHECK_OK(jali_hold_take(hold, &b, &two, NULL));
+    CHECK(a == b && one == two);
+    CHECK_OK(pay(one, "{\"q\":1}"));
+    jali_hold_give(hold, a);
+    CHECK_OK(pay(two, "{\"q\":2}"));
+    jali_hold_give(hold, b);
+    CHECK_OK(jali_hold_take(hold, &a, &one, NULL));
+    CHECK(one == two); /* and it stays open between two who ask */
+    jali_hold_give(hold, a);
+    jali_hold_close(hold);
+    assert_int_equal(rows_of(vault), 3);
+}
+
+/* Before anything is written: a copy that is older than the signed note is refused elsewhere.
+ */
+SENTENCE(a_file_that_was_put_aside_is_left_and_its_follower_is_taken)
+{
+    UNUSED_STATE;
+    const char *vault = make_vault("aside.jali");
+    jali_hold *hold;
+    jali_held *old, *new;
+    jali_ledger *before, *after;
+    jali_totals t;
+    jali_arena arena = JALI_ARENA_INIT;
+    CHECK_OK(jali_hold_open(vault, &hold, NULL));
+    CHECK_OK(jali_hold_take(hold, &old, &before, NULL));
+    bring_back(vault);
+    CHECK_OK(jali_hold_take(hold, &new, &after, NULL));
+    CHECK(old != new &&before != after);
+    CHECK_OK(jali_ledger_standing(before, &arena, &t, NULL)); /* who has it may finish */
+    jali_hold_give(hold, old);
+    CHECK_OK(pay(after, "{\"q\":1}"));
+    /* The old one was closed meanwhile; what the new one writes is the vault's all the same. */
+    assert_int_equal(rows_of(vault), 2);
+    jali_hold_give(hold, new);
+    jali_hold_close(hold);
+    assert_int_equal(rows_of(vault), 2);
+    jali_arena_clear(&arena);
+}
+
+SENTENCE(a_handle_that_failed_is_opened_anew)
+{
+    UNUSED_STATE;
+    const char *vault = make_vault("failed.jali");
+    jali_hold *hold;
+    jali_held *a, *b;
+    jali_ledger *one, *two;
+    CHECK_OK(jali_hold_open(vault, &hold, NULL));
+    CHECK_OK(jali_hold_take(hold, &a, &one, NULL));
+    one->dead = true; /* as after a commit whose end nobody knows */
+    CHECK(pay(one, "{\"q\":1}") != JALI_OK);
+    CHECK_OK(jali_hold_take(hold, &b, &two, NULL));
+    CHECK(a != b);
+    CHECK_OK(pay(two, "{\"q\":1}"));
+    jali_hold_give(hold, b);
+    jali_hold_give(hold, a);
+    jali_hold_close(hold);
+    assert_int_equal(rows_of(vault), 2);
+}
+
+SENTENCE(a_ledger_that_is_gone_is_refused_until_it_is_back)
+{
+    UNUSED_STATE;
+    const char *vault = make_vault("gone.jali");
+    char book[600], away[640];
+    jali_hold *hold = NULL;
+    jali_held *held;
+    jali_ledger *ledger;
+    jali_err err = { 0 };
+    CHECK(jali_hold_open(scratch_path("nowhere.jali"), &hold, &err) != JALI_OK);
+    CHECK(hold == NULL && err.text[0] != '\0');
+    CHECK_OK(jali_hold_open(vault, &hold, NULL));
+    snprintf(away, sizeof away, "%s.away", book_of(vault, book));
+    CHECK(rename(book, away) == 0);
+    CHECK(jali_hold_take(hold, &held, &ledger, &err) != JALI_OK);
+    CHECK(rename(away, book) == 0);
+    CHECK_OK(jali_hold_take(hold, &held, &ledger, NULL));
+    CHECK_OK(pay(ledger, "{\"q\":1}"));
+    jali_hold_give(hold, held);
+    jali_hold_close(hold);
+    assert_int_equal(rows_of(vault), 2);
+}
+
+struct guest {
+    pthread_t thread;
+    jali_hold *hold;
+    int failed;
+};
+
+static void *come_and_go(void *self)
+{
+    struct guest *g = self;
+    for (int i = 0; i < TURNS; i++) {
+        jali_held *held;
+        jali_ledger *ledger;
+        jali_totals t;
+        jali_arena arena = JALI_ARENA_INIT;
+        if (jali_hold_take(g->hold, &held, &ledger, NULL) == JALI_OK) {
+            g->failed += jali_ledger_standing(ledger, &arena, &t, NULL) != JALI_OK;
+            jali_hold_give(g->hold, held);
+        } else
+            g->failed++;
+        jali_arena_clear(&arena);
+    }
+    return NULL;
+}
+
+SENTENCE(threads_come_and_go_while_the_handle_fails_again_and_again)
+{
+    UNUSED_STATE;
+    const char *vault = make_vault("crowd.jali");
+    struct guest all[THREADS];
+    jali_hold *hold;
+    jali_held *held;
+    jali_ledger *ledger;
+    CHECK_OK(jali_hold_open(vault, &hold, NULL));
+    for (int i = 0; i < THREADS; i++) {
+        all[i] = (struct guest){ .hold = hold };
+        assert_int_equal(pthread_create(&all[i].thread, NULL, come_and_go, &all[i]), 0);
+    }
+    for (int i = 0; i < 10; i++) {
+        CHECK_OK(jali_hold_take(hold, &held, &ledger, NULL));
+        ledger->dead = true;
+        jali_hold_give(hold, held);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(all[i].thread, NULL);
+        assert_int_equal(all[i].failed, 0);
+    }
+    jali_hold_close(hold);
+    assert_int_equal(rows_of(vault), 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(everybody_gets_the_same_ledger),
+        TEST(a_file_that_was_put_aside_is_left_and_its_follower_is_taken),
+        TEST(a_handle_that_failed_is_opened_anew),
+        TEST(a_ledger_that_is_gone_is_refused_until_it_is_back),
+        TEST(threads_come_and_go_while_the_handle_fails_again_and_again)
+    };
+    return cmocka_run_group_tests(tests, scratch_open, scratch_close);
+}
