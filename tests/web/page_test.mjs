@@ -51,7 +51,7 @@ async function tell() {
     let box = null; // a picture is drawn anew when there is more room
     while (!box) box = await picture.locator("svg").boundingBox();
     const i = chips.indexOf(name);
-    await picture.click({ position: { x: box.width * 0.6, y: 20 + (box.height - 54) * ((i + 0.5) / chips.length) } });
+    await picture.click({ position: { x: box.width * 0.6, y: 20 + (box.height - 62) * ((i + 0.5) / chips.length) } });
   };
   await bar("cardiology");
   await bar("surgery");

@@ -98,7 +98,7 @@ export function Ask() {
               {vault.columns.map((c) => <option key={c}>{c}</option>)}
             </select>
           </label>
-          <label>
+          <label class="long">
             Only where
             <input placeholder="age >= 60 AND sex = 'female'" value={where} onInput={(e) => setWhere((e.target as HTMLInputElement).value)} />
           </label>

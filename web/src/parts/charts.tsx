@@ -61,12 +61,16 @@ function rowName(c: RowsChart, i: number): string {
   return c.rows[i]?.words.join(", ") ?? "";
 }
 
-/** The row under a click: rows are 30 points high, below a margin of 20. */
+/** Rows are 29 points high, between a margin and the axis with its name. */
+const TOP = 20, BOTTOM = 42;
+const rowsHigh = (n: number) => TOP + 29 * n + BOTTOM;
+
+/** The row under a click. */
 function rowAt(c: RowsChart, e: MouseEvent, at: Element): number {
   const frame = at.querySelector("svg")?.getBoundingClientRect();
   if (!frame) return -1;
-  const scale = (44 + 30 * c.rows.length) / frame.height;
-  const y = ((e.clientY - frame.top) * scale - 20) / (44 + 30 * c.rows.length - 20 - 34);
+  const high = rowsHigh(c.rows.length);
+  const y = (((e.clientY - frame.top) * high) / frame.height - TOP) / (high - TOP - BOTTOM);
   return y < 0 || y >= 1 ? -1 : Math.floor(y * c.rows.length);
 }
 
@@ -87,12 +91,13 @@ function rowsTrack(c: RowsChart, track: number, width: number, chosen: number[] 
   );
   return Plot.plot({
     width,
-    height: 44 + 30 * data.length,
+    height: rowsHigh(data.length),
     marginLeft: left,
     marginRight: 24,
-    marginBottom: 34,
+    marginTop: TOP,
+    marginBottom: BOTTOM,
     style: { background: "none", color: ink, fontSize: "13px" },
-    x: { label: axisLabel(t.axis), grid: true, percent: t.axis.percent, nice: true, labelAnchor: "center" },
+    x: { label: axisLabel(t.axis), labelOffset: 38, grid: true, percent: t.axis.percent, nice: true, labelAnchor: "center" },
     y: { label: null, domain: data.map((d) => d.name), padding: 0.15 },
     marks,
   });
@@ -165,9 +170,11 @@ function lines(c: LinesChart, width: number): Element {
   const steps = c.x.whole ? [...new Set(data.map((d) => Number(d.x)))].filter((_, i, all) => i % Math.ceil(all.length / 12) === 0) : undefined;
   const curve = Plot.plot({
     width,
-    height: 280,
+    height: 290,
+    marginTop: 28,
+    marginBottom: 40,
     style: { background: "none", color: ink, fontSize: "12px" },
-    x: c.named ? { type: "point", label: axisLabel(c.x) } : { label: axisLabel(c.x), nice: !c.x.whole, labelAnchor: "center", ticks: steps },
+    x: c.named ? { type: "point", label: axisLabel(c.x) } : { label: axisLabel(c.x), labelOffset: 36, nice: !c.x.whole, labelAnchor: "center", ticks: steps, tickFormat: c.x.whole ? (x: number) => String(x) : undefined },
     y: { label: axisLabel(c.y), grid: true, percent: c.y.percent, nice: true },
     color: c.series.length > 1 ? { legend: true } : undefined,
     marks: [
