@@ -18,10 +18,10 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 import stage
+from pages import COMMAND, blocks
 
 jali, source = (os.path.realpath(p) for p in sys.argv[1:3])
 folder = tempfile.mkdtemp(prefix="jali-docs-")
-COMMAND = re.compile(r"^(jali |make |build/jali|tools/|bench/|mpirun |meson )")
 os.makedirs(folder + "/bin")
 os.symlink(jali, folder + "/bin/jali")
 if os.path.exists(os.path.dirname(jali) + "/jali-tally"):
@@ -46,36 +46,6 @@ def sh(script, where, seconds=100):
     return subprocess.run(["bash", "-euo", "pipefail", "-c", script], cwd=where, env=env, text=True,
                           timeout=seconds, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           stdin=subprocess.DEVNULL)
-
-
-def blocks(text):
-    """Each block of a page: its lines, and the reason why it is not run (None: run it)."""
-    found, now, reason, fence = [], [], None, False
-
-    def end():
-        nonlocal now, reason
-        if any(COMMAND.match(line) for line in now):
-            found.append((now, reason))
-        if now:
-            now, reason = [], None
-    before = ""
-    for line in text.splitlines() + [""]:
-        mark = re.match(r"<!-- (not run|run elsewhere|run with|shape): (.+) -->", line)
-        if line.startswith("```"):
-            end()
-            fence = not fence and line.startswith("```sh")
-        elif fence:
-            now.append(line)
-        elif line.startswith("    ") and (now or before == ""):
-            now.append(line[4:])
-        else:
-            end()
-            if mark:
-                reason = mark.group(1), mark.group(2)
-            elif line.strip():
-                reason = None
-        before = line.strip()
-    return found
 
 
 def prepare():

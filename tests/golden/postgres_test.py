@@ -14,11 +14,12 @@ import sys
 import tempfile
 import time
 
+from pgservers import TYPES, one_sentence
+
 jali, pgserver = (os.path.realpath(p) for p in sys.argv[1:3])
 folder = tempfile.mkdtemp(prefix="jali-postgres-")
 n = 0
 homes = []
-TYPES = {"integer": "int", "number": "numeric", "string": "text", "boolean": "bool", "date": "date"}
 
 
 def say(good, name, why=""):
@@ -174,12 +175,18 @@ def rights():
 
 
 def read_log():
-    statements = log_of()
-    say("/* jali: count */ COPY (SELECT" in statements and "/* jali: snapshot */ BEGIN ISOLATION "
-        "LEVEL REPEATABLE READ READ ONLY" in statements, "the server's log shows every query")
-    ours = [line for line in statements.splitlines() if "jali" in line and "statement:" in line]
-    say(all("/* jali: " in line for line in ours if "psql" not in line) and
-        not any("GROUPING SETS" in line for line in ours), "and each says that it is jali's")
+    """With %a in log_line_prefix and log_statement = all the log is the list of all that was sent."""
+    sent = re.findall(r"^jali\|.*?(?:statement|execute [^:]*): +(.*)", log_of(), re.M)
+    kinds = {re.match(r"/\* jali: (\w+) \*/ |", line).group(1) for line in sent}
+    say(kinds == {"session", "snapshot", "catalog", "trial", "count", "draft"},
+        "every statement of jali is in the server's log, and says what it is for", kinds)
+    counts = [line for line in sent if line.startswith("/* jali: count")]
+    say(len(counts) > 10 and all(re.match(r"/\* jali: count \*/ (COPY \(SELECT|DECLARE jali BINARY NO SCROLL CURSOR "
+                                          r"FOR SELECT|FETCH FORWARD|CLOSE jali)", line) for line in counts) and
+        not any("GROUPING SETS" in line for line in counts), "rows are read by plain SELECTs", counts[:3])
+    say(any("REPEATABLE READ READ ONLY" in line for line in sent) and
+        not any("nonsense" in line or "FROM hospital " in line for line in sent),
+        "in one snapshot, and nothing that an analyst wrote is among them")
 
 
 # ---- faults ------------------------------------------------------------------------------------
@@ -197,7 +204,7 @@ def in_the_middle(vault, act, words, name):
         time.sleep(0.05)
     act()
     said = asked.communicate(timeout=60)[0]
-    good = asked.returncode == 6 and words in said and said.count("\n") == 1
+    good = asked.returncode == 6 and words in said and one_sentence(said)
     say(good and "stands" in said, name, said)
     say(charges(vault) == before + 1 and "r2" not in do("releases", vault).stdout,
         name + ": the charge stands, nothing is released")
@@ -263,7 +270,7 @@ def too_long():
     where = [f"{c} IN ('{words[7]}', '{words[9]}')" for c in "abc"]
     got = do("ask", "wide", "SELECT COUNT(*) FROM wide WHERE " + " AND ".join(where), "--epsilon", 1,
              "--yes")
-    say(got.returncode == 2 and "too long" in got.stdout and got.stdout.count("\n") == 1 and
+    say(got.returncode == 2 and "too long" in got.stdout and one_sentence(got.stdout) and
         charges("wide") == 0, "a statement that would be too long is refused before the charge",
         got.stdout[-300:])
     got = do("ask", "wide", f"SELECT COUNT(*) FROM wide WHERE {where[0]}", "--epsilon", 1, "--yes")
@@ -326,10 +333,10 @@ def foreign():
     say(got.returncode == 0, "and what must be fetched is fetched through them", got.stdout)
     run(pgserver, "halt", f"{folder}/server{first + 2}")
     got = do("ask", "parts", QUESTION, "--epsilon", 1, "--yes")
-    say(got.returncode == 6 and got.stdout.count("\n") == 1, "one of them lost: one sentence", got.stdout)
+    say(got.returncode == 6 and one_sentence(got.stdout), "one of them lost: one sentence", got.stdout)
 
 
-start("log_statement = 'all'")
+start("log_statement = 'all'", "log_line_prefix = '%a|%p '")
 if not os.access(homes[0] + "/log", os.R_OK):
     os.chmod(homes[0] + "/log", 0o644)
 assert do("mock", "hospital", "-n", 3000, "-o", "h.csv", "--schema", "h.json").returncode == 0
