@@ -38,9 +38,17 @@ static const char *number_text(const told *x, uint32_t label, size_t axis, doubl
     double step = (double)f->step.units * pow(10, -(double)f->step.digits);
     double steps = d->domain < 3 ? 0 : (double)(d->domain - 2);
     double value = ((double)f->low + share * steps) * step, half = step / 2;
-    if (x->c.centre_spread != NULL && d->width > 0)
-        half = 2 * x->c.centre_spread[label] / d->width * steps * step;
+    if (x->c.centre_spread != NULL && d->width > 0) {
+        double spread = x->c.centre_spread[label];
+        if (x->c.axis_spread != NULL) spread *= x->c.axis_spread[axis];
+        half = fmax(half, 2 * spread / d->width * steps * step);
+    }
     int digits = jali_mark_digits(JALI_MARK(value, value - half, value + half));
+    if (half >= 20) { /* 38845 give or take 3000 is 39000 */
+        double grain = pow(10, floor(log10(half / 2)));
+        value = fmax(round(value / grain) * grain, (double)f->low * step);
+        value = fmin(value, ((double)f->low + steps) * step);
+    }
     return jali_arena_format(x->t->arena, "%.*f", digits, value);
 }
 

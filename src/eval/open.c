@@ -48,7 +48,7 @@ static jali_status count_sizes(const jali_cluster_run *r, jali_clustering *out, 
 static jali_status finish(const jali_cluster_run *r, const double *centre, size_t k,
                           jali_clustering *out, jali_err *err)
 {
-    JALI_TRY(jali_means_finish(r, centre, k, 0, out, err));
+    JALI_TRY(jali_means_finish(r, centre, NULL, k, 0, out, err));
     return count_sizes(r, out, err);
 }
 

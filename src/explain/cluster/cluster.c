@@ -189,15 +189,21 @@ static int put_sizes(json_t *body, const jali_clustering *c)
            json_object_set_new(body, "size_scale", json_real(c->size_scale));
 }
 
+static json_t *reals_json(const double *x, size_t n)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < n; i++) json_array_append_new(list, json_real(x[i]));
+    return list;
+}
+
 static int put_centres(json_t *body, const jali_clustering *c, size_t axes)
 {
     uint32_t k = c->partition.labels;
     int bad = json_object_set_new(body, "centres", rows_json(c->centre, k, axes));
     if (c->centre_spread == NULL) return bad;
-    json_t *spread = json_array();
-    for (uint32_t l = 0; l < k; l++)
-        json_array_append_new(spread, json_real(c->centre_spread[l]));
-    return bad | json_object_set_new(body, "centre_spread", spread);
+    bad |= json_object_set_new(body, "centre_spread", reals_json(c->centre_spread, k));
+    if (c->axis_spread == NULL) return bad;
+    return bad | json_object_set_new(body, "axis_spread", reals_json(c->axis_spread, axes));
 }
 
 static jali_status write_body(const jali_cluster_ask *ask, const jali_clustering *c,
@@ -304,6 +310,7 @@ static jali_status read_body(jali_clustering *c, json_t *body, const jali_schema
 {
     const json_t *centres = json_object_get(body, "centres"),
                  *spread = json_object_get(body, "centre_spread"),
+                 *along = json_object_get(body, "axis_spread"),
                  *boxes = json_object_get(body, "boxes");
     JALI_TRY(jali_partition_from_json(&c->partition, json_object_get(body, "partition"), schema,
                                       arena, err));
@@ -313,6 +320,7 @@ static jali_status read_body(jali_clustering *c, json_t *body, const jali_schema
     size_t axes = c->geometry->n;
     if (centres != NULL) JALI_TRY(read_numbers(centres, k * axes, arena, &c->centre, err));
     if (spread != NULL) JALI_TRY(read_numbers(spread, k, arena, &c->centre_spread, err));
+    if (along != NULL) JALI_TRY(read_numbers(along, axes, arena, &c->axis_spread, err));
     if (boxes != NULL) {
         jali_partition *p = jali_arena_take(arena, 1, sizeof *p);
         if (p == NULL) return jali_fail_memory(err);

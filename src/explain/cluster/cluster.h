@@ -54,6 +54,7 @@ typedef struct jali_clustering {
     const double *centre;        /* labels * axes, in the measure of the geometry; NULL  */
     const double *centre_spread; /* labels: standard deviation of the noise of one
                                     coordinate, same measure; NULL: not known            */
+    const double *axis_spread;   /* axes: times this along each of them; NULL: 1          */
     json_t *told; /* the method's own facts ("steps", "radius", "silhouette"...), a new
                      reference; NULL: none                                               */
 } jali_clustering;

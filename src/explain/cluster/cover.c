@@ -271,17 +271,20 @@ static jali_status group_picks(cover *c, uint64_t pico, uint16_t *map, size_t *g
 
 /* Averages of the groups; a group whose noisy count is below 1 has no centre. */
 static jali_status average(cover *c, const parts *p, const uint16_t *map, size_t groups,
-                           double *centre, size_t *k, jali_err *err)
+                           double *centre, jali_spread *spread, size_t *k, jali_err *err)
 {
     const jali_geometry *g = c->run->ask->geometry;
     jali_label label = label_by(c, map, (uint32_t)groups);
     jali_means means;
     JALI_TRY(jali_means_measure(c->run, &label, p->count, p->sum, c->run->arena, &means, err));
+    double most = jali_spread_axes(means.spread, g->n, spread);
     *k = 0;
-    for (size_t i = 0; i < groups; i++)
-        if (means.size[i] >= 1)
-            jali_means_centre(g, means.sum + i * g->n, (double)means.size[i],
-                              centre + (*k)++ * g->n);
+    for (size_t i = 0; i < groups; i++) {
+        double size = (double)means.size[i];
+        if (size < 1) continue;
+        spread->label[*k] = most / size;
+        jali_means_centre(g, means.sum + i * g->n, size, centre + (*k)++ * g->n);
+    }
     if (*k == 0) /* nothing is left: the middle of the box */
         for (size_t j = 0; j < g->n; j++) centre[j] = jali_means_origin(g, j);
     if (*k == 0) *k = 1;
@@ -294,6 +297,7 @@ static jali_status run(const jali_cluster_run *r, jali_clustering *out, jali_err
     cover c = { .run = r, .axes = axes_of(ask), .cells = 1, .stream = { 20240607 } };
     size_t most = RADII * (size_t)ask->clusters, groups = 0, k = 0;
     parts p;
+    jali_spread spread;
     c.grid.cells = side_of(c.axes);
     for (size_t i = 0; i < c.axes; i++) c.cells *= c.grid.cells;
     c.covered = jali_arena_take(r->arena, c.cells, sizeof *c.covered);
@@ -308,10 +312,11 @@ static jali_status run(const jali_cluster_run *r, jali_clustering *out, jali_err
     JALI_TRY(pick_all(&c, p.pick, err));
     JALI_TRY(nearest_pick(&c, map, err));
     JALI_TRY(group_picks(&c, p.proxies, map, &groups, err));
-    JALI_TRY(average(&c, &p, map, groups, centre, &k, err));
+    JALI_TRY(jali_spread_take(r, ask->clusters, &spread, err));
+    JALI_TRY(average(&c, &p, map, groups, centre, &spread, &k, err));
     out->told = json_pack("{s:i,s:i,s:i}", "directions", (int)c.axes, "side", (int)c.grid.cells,
                           "picks", (int)c.n_picks);
-    return jali_means_finish(r, centre, k, p.sizes, out, err);
+    return jali_means_finish(r, centre, &spread, k, p.sizes, out, err);
 }
 
 static const jali_parameter parameters[] = {

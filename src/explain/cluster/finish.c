@@ -63,14 +63,34 @@ static jali_status centres_of(const jali_geometry *geometry, const jali_partitio
     return JALI_OK;
 }
 
-jali_status jali_means_finish(const jali_cluster_run *run, const double *centre, size_t k,
-                              uint64_t size_pico, jali_clustering *out, jali_err *err)
+jali_status jali_spread_take(const jali_cluster_run *run, size_t k, jali_spread *out,
+                             jali_err *err)
+{
+    size_t axes = run->ask->geometry->n;
+    out->label = jali_arena_take(run->arena, k, sizeof *out->label);
+    out->axis = jali_arena_take(run->arena, axes, sizeof *out->axis);
+    return out->label != NULL && out->axis != NULL ? JALI_OK : jali_fail_memory(err);
+}
+
+double jali_spread_axes(const double *sum, size_t axes, jali_spread *spread)
+{
+    double most = 0;
+    for (size_t j = 0; j < axes; j++) most = fmax(most, sum[j]);
+    for (size_t j = 0; j < axes; j++) spread->axis[j] = most > 0 ? sum[j] / most : 0;
+    return most;
+}
+
+jali_status jali_means_finish(const jali_cluster_run *run, const double *centre,
+                              const jali_spread *spread, size_t k, uint64_t size_pico,
+                              jali_clustering *out, jali_err *err)
 {
     const jali_geometry *geometry = run->ask->geometry;
     jali_label label;
     jali_means means = { 0 };
     JALI_TRY(jali_means_partition(geometry, centre, k, run->arena, &out->partition, err));
     JALI_TRY(centres_of(geometry, &out->partition, run->arena, &out->centre, err));
+    out->centre_spread = spread == NULL ? NULL : spread->label;
+    out->axis_spread = spread == NULL ? NULL : spread->axis;
     if (size_pico == 0) return JALI_OK;
     JALI_TRY(jali_partition_label(&out->partition, run->arena, &label, err));
     JALI_TRY(jali_means_measure(run, &label, size_pico, 0, run->arena, &means, err));
@@ -92,19 +112,19 @@ double jali_means_size_part(const jali_cluster_ask *ask)
 }
 
 static void move(const jali_geometry *g, const jali_means *means, size_t k, double *centre,
-                 double *spread)
+                 jali_spread *spread)
 {
+    double most = spread == NULL ? 0 : jali_spread_axes(means->spread, g->n, spread);
     for (size_t c = 0; c < k; c++) {
         double size = (double)means->size[c];
         if (size < 1) continue;
         jali_means_centre(g, means->sum + c * g->n, size, centre + c * g->n);
-        for (size_t j = 0; spread != NULL && j < g->n; j++)
-            spread[c * g->n + j] = means->spread[j] / size;
+        if (spread != NULL) spread->label[c] = most / size;
     }
 }
 
 jali_status jali_means_step(const jali_cluster_run *run, uint64_t size_pico, uint64_t sum_pico,
-                            double *centre, size_t k, double *spread, jali_err *err)
+                            double *centre, size_t k, jali_spread *spread, jali_err *err)
 {
     const jali_geometry *g = run->ask->geometry;
     jali_arena scratch = JALI_ARENA_INIT;

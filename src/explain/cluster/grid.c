@@ -172,6 +172,19 @@ static jali_status to_points(const jali_geometry *g, const int64_t *cell, size_t
     return JALI_OK;
 }
 
+/* A middle stands for its cell: what a number anywhere in it deviates by. */
+static void cell_spread(const jali_geometry *g, unsigned bits, size_t k, jali_spread *out)
+{
+    double most = 0;
+    for (size_t j = 0; j < g->n; j++) {
+        unsigned own = bits / (unsigned)g->n + (j < bits % g->n);
+        out->axis[j] = ldexp(g->dimension[j].width, -(int)own) / sqrt(12);
+        most = fmax(most, out->axis[j]);
+    }
+    for (size_t j = 0; j < g->n; j++) out->axis[j] /= most > 0 ? most : 1;
+    for (size_t c = 0; c < k; c++) out->label[c] = most;
+}
+
 /* ---- the method ------------------------------------------------------------------------- */
 
 static jali_status measure(const jali_cluster_run *r, unsigned bits, uint64_t pico,
@@ -197,7 +210,8 @@ static jali_status measure(const jali_cluster_run *r, unsigned bits, uint64_t pi
 }
 
 static jali_status cells_to_centres(const jali_cluster_run *r, uint64_t pico, int64_t rows,
-                                    double **centre, json_t **told, jali_err *err)
+                                    double **centre, jali_spread *spread, json_t **told,
+                                    jali_err *err)
 {
     const jali_cluster_ask *ask = r->ask;
     jali_arena scratch = JALI_ARENA_INIT;
@@ -210,6 +224,7 @@ static jali_status cells_to_centres(const jali_cluster_run *r, uint64_t pico, in
     if (status == JALI_OK) /* the last cell holds those with a NULL among their values */
         status = to_points(ask->geometry, noisy.cell, noisy.n - 1, bits, (double)rows, &scratch,
                            &points, err);
+    cell_spread(ask->geometry, bits, ask->clusters, spread);
     jali_stream_fold(&stream, rows);
     jali_kmeans how = { ask->clusters, STARTS, ROUNDS, jali_stream_word(&stream) };
     if (status == JALI_OK)
@@ -227,12 +242,14 @@ static jali_status run(const jali_cluster_run *r, jali_clustering *out, jali_err
     size_t k = r->ask->clusters;
     int64_t rows;
     double *centre;
+    jali_spread spread;
     parts p;
     JALI_TRY(split(r->ask, &p, err));
+    JALI_TRY(jali_spread_take(r, k, &spread, err));
     JALI_TRY(jali_means_rows(r, p.rows, &rows, err));
-    JALI_TRY(cells_to_centres(r, p.cells, rows, &centre, &out->told, err));
-    if (p.sum > 0) JALI_TRY(jali_means_step(r, p.count, p.sum, centre, k, NULL, err));
-    return jali_means_finish(r, centre, k, p.sizes, out, err);
+    JALI_TRY(cells_to_centres(r, p.cells, rows, &centre, &spread, &out->told, err));
+    if (p.sum > 0) JALI_TRY(jali_means_step(r, p.count, p.sum, centre, k, &spread, err));
+    return jali_means_finish(r, centre, &spread, k, p.sizes, out, err);
 }
 
 static const jali_parameter parameters[] = {

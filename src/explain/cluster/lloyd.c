@@ -93,12 +93,15 @@ static bool pack(double *u, size_t k, size_t d, double a, jali_stream *stream)
     return true;
 }
 
-static void first_centres(const jali_geometry *g, double *centre, size_t k, jali_stream *stream)
+static void first_centres(const jali_geometry *g, double *centre, jali_spread *spread, size_t k,
+                          jali_stream *stream)
 {
-    double a = 1;
+    double a = 1, widest = 0;
     while (a > 1e-9 && !pack(centre, k, g->n, a, stream)) a /= 2;
     for (size_t i = 0; i < k * g->n; i++)
         centre[i] = g->dimension[i % g->n].width / 2 * (1 + centre[i]);
+    for (size_t j = 0; j < g->n; j++) widest = fmax(widest, g->dimension[j].width);
+    for (size_t c = 0; c < k; c++) spread->label[c] = widest / 2; /* it may lie anywhere */
 }
 
 /* ---- rounds ----------------------------------------------------------------------------- */
@@ -111,18 +114,20 @@ static jali_status run(const jali_cluster_run *r, jali_clustering *out, jali_err
     jali_stream stream = { 0 };
     int64_t rows;
     parts p;
+    jali_spread spread;
     double *centre = jali_arena_take(r->arena, k * d, sizeof *centre);
     if (centre == NULL) return jali_fail_memory(err);
+    JALI_TRY(jali_spread_take(r, k, &spread, err));
     JALI_TRY(split(ask, ROUNDS_MOST, &p, err));
     JALI_TRY(jali_means_rows(r, p.rows, &rows, err));
     if (rounds == 0) rounds = rounds_for(ask, (double)rows);
     JALI_TRY(split(ask, rounds, &p, err));
     jali_stream_fold(&stream, rows);
-    first_centres(ask->geometry, centre, k, &stream);
+    first_centres(ask->geometry, centre, &spread, k, &stream);
     for (unsigned i = 0; i < rounds; i++)
-        JALI_TRY(jali_means_step(r, p.count, p.sum, centre, k, NULL, err));
+        JALI_TRY(jali_means_step(r, p.count, p.sum, centre, k, &spread, err));
     out->told = json_pack("{s:i,s:I}", "rounds", (int)rounds, "rows", (json_int_t)rows);
-    return jali_means_finish(r, centre, k, p.sizes, out, err);
+    return jali_means_finish(r, centre, &spread, k, p.sizes, out, err);
 }
 
 static const jali_parameter parameters[] = {

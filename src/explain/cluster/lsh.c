@@ -266,7 +266,7 @@ static jali_status plant(tree *t, double *middle, jali_stream *stream, jali_err 
 
 /* ---- the coreset ------------------------------------------------------------------------- */
 
-static jali_status coreset(tree *t, jali_points *out, jali_err *err)
+static jali_status coreset(tree *t, jali_points *out, const double **noise, jali_err *err)
 {
     const jali_geometry *g = t->run->ask->geometry;
     jali_arena *arena = t->run->arena;
@@ -287,6 +287,27 @@ static jali_status coreset(tree *t, jali_points *out, jali_err *err)
     for (uint32_t l = 0; l < leaves; l++)
         jali_means_centre(g, means.sum + l * g->n, weight[l], at + l * g->n);
     *out = (jali_points){ leaves, g->n, at, weight };
+    *noise = means.spread;
+    return JALI_OK;
+}
+
+/* A centre is the sum of its leaves' sums over their counts: the noise of so many sums. */
+static jali_status spread_of(const jali_cluster_run *r, const jali_points *p,
+                             const double *noise, const double *centre, size_t k,
+                             jali_spread *out, jali_err *err)
+{
+    uint32_t *near = jali_arena_take(r->arena, p->n + 1, sizeof *near);
+    double *weight = jali_arena_take(r->arena, k, sizeof *weight);
+    if (near == NULL || weight == NULL) return jali_fail_memory(err);
+    JALI_TRY(jali_spread_take(r, k, out, err));
+    JALI_TRY(jali_points_nearest(p, centre, k, NULL, near, NULL, err));
+    for (size_t i = 0; i < p->n; i++) {
+        weight[near[i]] += p->weight[i];
+        out->label[near[i]]++;
+    }
+    double most = jali_spread_axes(noise, p->d, out);
+    for (size_t c = 0; c < k; c++)
+        out->label[c] = most * sqrt(fmax(out->label[c], 1)) / fmax(weight[c], 1);
     return JALI_OK;
 }
 
@@ -297,18 +318,21 @@ static jali_status run(const jali_cluster_run *r, jali_clustering *out, jali_err
     tree t = { .run = r, .part = &p };
     jali_stream stream = { 0 };
     jali_points points;
+    jali_spread spread;
+    const double *noise = NULL;
     double *middle = jali_arena_take(r->arena, ask->geometry->n, sizeof *middle), *centre, cost;
     bool more = true;
     if (middle == NULL) return jali_fail_memory(err);
     JALI_TRY(split(ask, &p, err));
     JALI_TRY(plant(&t, middle, &stream, err));
     while (more && t.depth < depth_of(ask)) JALI_TRY(grow_level(&t, &more, err));
-    JALI_TRY(coreset(&t, &points, err));
+    JALI_TRY(coreset(&t, &points, &noise, err));
     jali_kmeans how = { ask->clusters, STARTS, ROUNDS, jali_stream_word(&stream) };
     JALI_TRY(jali_kmeans_run(&how, &points, r->pool, r->arena, &centre, &cost, err));
+    JALI_TRY(spread_of(r, &points, noise, centre, ask->clusters, &spread, err));
     out->told = json_pack("{s:i,s:i,s:I,s:I}", "depth", (int)t.depth, "leaves", (int)points.n,
                           "rows", (json_int_t)t.node[0].size, "least", (json_int_t)t.least);
-    return jali_means_finish(r, centre, ask->clusters, p.sizes, out, err);
+    return jali_means_finish(r, centre, &spread, ask->clusters, p.sizes, out, err);
 }
 
 static const jali_parameter parameters[] = {

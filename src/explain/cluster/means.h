@@ -16,6 +16,12 @@ typedef struct jali_means {
     const double *spread; /* axes: standard deviation of the noise of a sum         */
 } jali_means;
 
+/* How far noise moved centres: `label[l] * axis[j]` is the standard deviation of coordinate j
+ * of centre l. Axes differ if their widths do, the noisiest has 1. */
+typedef struct jali_spread {
+    double *label, *axis;
+} jali_spread;
+
 /* Spends size_pico on the sizes and sum_pico on the sums, each in grains of the ask's law; 0:
  * not asked for. A label without a function stands for all rows. Everything lives in the arena.
  */
@@ -40,10 +46,18 @@ double jali_means_origin(const jali_geometry *geometry, size_t axis);
 void jali_means_centre(const jali_geometry *geometry, const double *sum, double size,
                        double *centre);
 
+/* k spreads of 0. */
+JALI_MUST_USE jali_status jali_spread_take(const jali_cluster_run *run, size_t k,
+                                           jali_spread *out, jali_err *err);
+/* spread->axis from the noise of sums, along one axis each; the noise of the noisiest one. */
+double jali_spread_axes(const double *sum, size_t axes, jali_spread *spread);
+
 /* What ends every method with centres: the function of the nearest of k centres (in the measure
- * of the geometry), its sizes for size_pico, and the facts told so far. */
+ * of the geometry), their spread (NULL: not known), its sizes for size_pico, and the facts told
+ * so far. */
 JALI_MUST_USE jali_status jali_means_finish(const jali_cluster_run *run, const double *centre,
-                                            size_t k, uint64_t size_pico, jali_clustering *out,
+                                            const jali_spread *spread, size_t k,
+                                            uint64_t size_pico, jali_clustering *out,
                                             jali_err *err);
 
 /* The nearest of k centres as a partition of the public box. */
@@ -53,11 +67,11 @@ JALI_MUST_USE jali_status jali_means_partition(const jali_geometry *geometry,
                                                jali_err *err);
 
 /* One k-means step: every centre goes to the noisy mean of what is nearest to it, or stays if
- * its noisy size is below 1. Spends size_pico + sum_pico. spread[k * axes], or NULL: the
- * standard deviation of the noise of each coordinate, left alone where a centre stays. */
+ * its noisy size is below 1. Spends size_pico + sum_pico. spread, or NULL: what noise did; a
+ * centre that stays keeps its own. */
 JALI_MUST_USE jali_status jali_means_step(const jali_cluster_run *run, uint64_t size_pico,
                                           uint64_t sum_pico, double *centre, size_t k,
-                                          double *spread, jali_err *err);
+                                          jali_spread *spread, jali_err *err);
 
 /* The part of a step that its sizes should get (Su): c of c + d, in a box from -1 to 1. */
 double jali_means_size_part(const jali_cluster_ask *ask);

@@ -136,7 +136,7 @@ SENTENCE(sizes_are_noisy_even_of_nothing)
     CHECK_OK(table_ask(&t, &a, "lloyd", JALI_LAW_GAUSS, 1, 2, all, 4, NULL, 0, NULL));
     jali_cluster_run run = { &a.ask, t.columns, &a.charge, dice, NULL, &t.arena };
     for (int i = 0; i < 20 && !moved; i++) {
-        CHECK_OK(jali_means_finish(&run, centre, 2, 1000000, &c, NULL));
+        CHECK_OK(jali_means_finish(&run, centre, NULL, 2, 1000000, &c, NULL));
         moved = c.size[0] != 0 && c.size[1] != 0;
     }
     CHECK(moved && c.partition.labels == 2 && fabs(c.centre[0] - 0.1) < 1e-3);
@@ -145,6 +145,50 @@ SENTENCE(sizes_are_noisy_even_of_nothing)
     table_close(&t);
 }
 
-RUN_ALL(TEST(without_noise_sizes_and_means_are_the_truth),
+/* The mean square of what noise did to both coordinates of a mean of 3000 rows, over STEPS
+ * steps, in told deviations. */
+static double told_square(jali_law law, double factor)
+{
+    enum { STEPS = 300 };
+    static table t;
+    asked a;
+    jali_spread spread;
+    double mean[2] = { 0 }, square = 0;
+    jali_dice *dice = seeded_dice(12);
+    table_plant(&t, 3000);
+    CHECK_OK(table_ask(&t, &a, "lloyd", law, 2, 1, all, 2, NULL, 0, NULL));
+    jali_cluster_run run = { &a.ask, t.columns, &a.charge, dice, NULL, &t.arena };
+    CHECK_OK(jali_spread_take(&run, 1, &spread, NULL));
+    for (size_t i = 0; i < t.rows; i++) {
+        mean[0] += t.x[i] / 1000.0 / 3000;
+        mean[1] += t.y[i] / 1000.0 / 3000;
+    }
+    for (int i = 0; i < STEPS; i++) {
+        double centre[2] = { 0.5, 0.5 };
+        a.charge = receipt(a.ask.loss);
+        CHECK_OK(jali_means_step(&run, 1900000000000, 50000000000, centre, 1, &spread, NULL));
+        for (size_t j = 0; j < 2; j++) {
+            double off = (centre[j] - mean[j]) / (spread.label[0] * spread.axis[j]) * factor;
+            square += off * off / (2 * STEPS);
+        }
+    }
+    jali_dice_free(dice);
+    table_close(&t);
+    return square;
+}
+
+/* The mean of 600 squares strays by sqrt(2/600) = 5.8 % (Gauss) or sqrt(5/600) = 9.1 %
+ * (Laplace): 45 % is five of the latter, a false alarm below 1e-6. */
+SENTENCE(a_step_tells_how_far_noise_moved_its_centres)
+{
+    UNUSED_STATE;
+    for (int law = 0; law < 2; law++) {
+        CHECK(fabs(told_square((jali_law)law, 1) - 1) < 0.45);
+        CHECK(fabs(told_square((jali_law)law, sqrt(2)) - 1) > 0.45); /* twice the noise */
+    }
+}
+
+RUN_ALL(TEST(a_step_tells_how_far_noise_moved_its_centres),
+        TEST(without_noise_sizes_and_means_are_the_truth),
         TEST(noise_of_sums_is_as_wide_as_one_person), TEST(no_more_is_taken_than_was_said),
         TEST(sizes_are_noisy_even_of_nothing))

@@ -41,6 +41,7 @@ static void finds(const rival *r, jali_law law, double budget)
                        2, &r->option, r->option != NULL, NULL));
     CHECK_OK(table_run(&t, &a, dice, &c, NULL));
     CHECK(c.partition.labels == k && c.size != NULL);
+    CHECK(r->by_category == (c.centre_spread == NULL)); /* centres tell what noise did */
     for (int i = 0; !r->by_category && i < 3; i++) CHECK(nearest(&c, table_planted[i]) < 40);
     if (r->by_category) { /* the records that were planted are among the modes */
         unsigned seen = 0;
