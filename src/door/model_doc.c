@@ -199,7 +199,7 @@ static void draw_bars(const page *p)
     }
     jali_chart_note(c, "%s; intervals cover with %g%%",
                     pfi ? "rise of the mean error when the column is borrowed from another "
-                          "row"
+                          "row, long rows cut"
                         : "mean place over the blocks, 1 is best",
                     100 * (1 - p->t->miss));
     jali_doc_set(p->doc, "rows", rows);

@@ -42,8 +42,8 @@ static jali_status ask(jali_model *m, const jali_frame *frame, double *out, bool
     jali_decode_text(m, frame, &input);
     jali_status status = jali_text_status(&input, err);
     if (status == JALI_OK)
-        status = jali_command_run(m->words, input.at, input.used, m->timeout_s, trial, &answer,
-                                  &n, late, err);
+        status = jali_command_run(m->words, input.at, input.used, m->timeout_s,
+                                  trial ? "model" : NULL, &answer, &n, late, err);
     if (status == JALI_OK) status = read_numbers(answer, frame->rows, trial, out, err);
     free(answer);
     jali_text_clear(&input);

@@ -28,6 +28,11 @@ static bool all_numbers(const jali_field *f)
     return true;
 }
 
+bool jali_model_is_number(const jali_field *f)
+{
+    return f->kind == JALI_NUMBER || f->binned || f->type == JALI_BOOLEAN || all_numbers(f);
+}
+
 double jali_model_number(const jali_field *f, uint64_t code)
 {
     double x;

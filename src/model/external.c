@@ -29,8 +29,8 @@ static jali_status run(const jali_plain *p, const char *words, unsigned timeout_
     jali_status status = jali_text_status(&input, err);
     if (status == JALI_OK)
         status = jali_command_run(words, input.at, input.used,
-                                  timeout_s == 0 ? JALI_MODEL_TIMEOUT_S : timeout_s, trial,
-                                  answer, &n, NULL, err);
+                                  timeout_s == 0 ? JALI_MODEL_TIMEOUT_S : timeout_s,
+                                  trial ? "explainer" : NULL, answer, &n, NULL, err);
     jali_text_clear(&input);
     return status;
 }

@@ -72,11 +72,11 @@ void jali_decode_text(const jali_model *m, const jali_frame *frame, jali_text *o
  * fact about them. */
 jali_status jali_command_failed(jali_err *err);
 
-/* Gives `input` n bytes on stdin to `words` and collects what it prints. `trial`: the input
- * is public, so an error may quote the command. *late, unless NULL: it failed by its time.
- * *out is freed by the caller. */
+/* Gives `input` n bytes on stdin to `words` and collects what it prints. `trial`: whose command
+ * it is ("model"), if the input is public, so that an error may quote the command; else NULL.
+ * *late, unless NULL: it failed by its time. *out is freed by the caller. */
 JALI_MUST_USE jali_status jali_command_run(const char *words, const char *input, size_t n,
-                                           unsigned timeout_s, bool trial, char **out,
+                                           unsigned timeout_s, const char *trial, char **out,
                                            size_t *n_out, bool *late, jali_err *err);
 
 #endif

@@ -84,5 +84,6 @@ const char *jali_model_print(const jali_model *model); /* hash of its bytes, or 
 /* How the model reads a field's code as a number (NaN: NULL): a number is itself, a category
  * its numeric text if all categories are numbers, else its place in the public list. */
 double jali_model_number(const jali_field *field, uint64_t code);
+bool jali_model_is_number(const jali_field *field); /* or are its codes mere places? */
 
 #endif

@@ -175,7 +175,7 @@ static void shut(int *fd)
 static jali_status cannot(jali_err *err)
 {
     return jali_fail(err, JALI_E_ENGINE, JALI_FOR_CURATOR,
-                     "the model's command could not be started: %.60s", strerror(errno));
+                     "the command could not be started: %.60s", strerror(errno));
 }
 
 /* The folder's name reaches the command as TMPDIR; R does not start without one. A process that
@@ -332,25 +332,26 @@ jali_status jali_command_failed(jali_err *err)
                      "the rows");
 }
 
-static jali_status judge(const talk *t, int status, unsigned timeout_s, bool trial,
+static jali_status judge(const talk *t, int status, unsigned timeout_s, const char *trial,
                          jali_err *err)
 {
     bool good = WIFEXITED(status) && WEXITSTATUS(status) == 0 && !t->late && !t->loud;
     if (t->answer.failed) return jali_fail_memory(err);
     if (good) return JALI_OK;
-    if (!trial) return jali_command_failed(err);
+    if (trial == NULL) return jali_command_failed(err);
     if (t->stayed)
         return jali_fail(err, JALI_E_ENGINE, JALI_FOR_CURATOR,
-                         "the model's command closed its output and did not end; it was "
-                         "stopped");
+                         "the %s's command closed its output and did not end; it was "
+                         "stopped",
+                         trial);
     if (t->late)
         return jali_fail(err, JALI_E_ENGINE, JALI_FOR_CURATOR,
-                         "the model's command was still running after %u s and "
+                         "the %s's command was still running after %u s and "
                          "was stopped; --timeout S gives it longer",
-                         timeout_s);
+                         trial, timeout_s);
     if (t->loud)
         return jali_fail(err, JALI_E_ENGINE, JALI_FOR_CURATOR,
-                         "the model's command printed far more than one number a row");
+                         "the %s's command printed far more than one number a row", trial);
     if (WIFEXITED(status) && WEXITSTATUS(status) == CANNOT_CONFINE)
         return jali_fail(
             err, JALI_E_ENGINE, JALI_FOR_CURATOR,
@@ -361,7 +362,7 @@ static jali_status judge(const talk *t, int status, unsigned timeout_s, bool tri
         snprintf(why, sizeof why, "was ended by signal %d", WTERMSIG(status));
     else
         snprintf(why, sizeof why, "ended with exit code %d", WEXITSTATUS(status));
-    return jali_fail(err, JALI_E_ENGINE, JALI_FOR_CURATOR, "the model's command %s%s%.180s",
+    return jali_fail(err, JALI_E_ENGINE, JALI_FOR_CURATOR, "the %s's command %s%s%.180s", trial,
                      why, t->complaint[0] == '\0' ? "" : ": ", t->complaint);
 }
 
@@ -377,7 +378,8 @@ static void last_line(char *text)
 }
 
 jali_status jali_command_run(const char *words, const char *input, size_t n, unsigned timeout_s,
-                             bool trial, char **out, size_t *n_out, bool *late, jali_err *err)
+                             const char *trial, char **out, size_t *n_out, bool *late,
+                             jali_err *err)
 {
     child c = { .in = -1, .out = -1, .complaint = -1 };
     talk t = { .input = input, .n = n };

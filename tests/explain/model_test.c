@@ -327,6 +327,8 @@ SENTENCE(what_makes_no_sense_is_refused_with_a_sentence)
     refused(s, "--label");
     s.label = "g=nobody";
     refused(s, "no category");
+    s.label = "g";
+    refused(s, "which one counts as 1");
     s = plot;
     s.of = JALI_OF_SHAP;
     refused(s, "XGBoost");

@@ -8,8 +8,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 jali_status __wrap_jali_command_run(const char *words, const char *input, size_t n,
-                                    unsigned timeout_s, bool trial, char **out, size_t *n_out,
-                                    bool *late, jali_err *err);
+                                    unsigned timeout_s, const char *trial, char **out,
+                                    size_t *n_out, bool *late, jali_err *err);
 
 enum { ROWS = 5, POINTS = 4 };
 
@@ -21,8 +21,8 @@ static const uint8_t *printed;
 static size_t n_printed;
 
 jali_status __wrap_jali_command_run(const char *words, const char *input, size_t n,
-                                    unsigned timeout_s, bool trial, char **out, size_t *n_out,
-                                    bool *late, jali_err *err)
+                                    unsigned timeout_s, const char *trial, char **out,
+                                    size_t *n_out, bool *late, jali_err *err)
 {
     (void)words, (void)input, (void)n, (void)timeout_s, (void)trial, (void)err;
     *out = malloc(n_printed + 1);

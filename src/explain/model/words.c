@@ -50,6 +50,11 @@ jali_status jali_portrait_label(const jali_schema *schema, const char *label, ja
     if (value != NULL && found < 0)
         return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
                          "\"%.100s\" has no category \"%.100s\"", name, value);
+    if (value == NULL && !jali_model_is_number(f))
+        return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
+                         "\"%.100s\" is a category: say which one counts as 1, --label "
+                         "%.100s=VALUE",
+                         name, name);
     *field = f;
     *is = found;
     return JALI_OK;
