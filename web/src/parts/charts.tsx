@@ -65,6 +65,9 @@ function rowName(c: RowsChart, i: number): string {
 const TOP = 20, BOTTOM = 42;
 const rowsHigh = (n: number) => TOP + 29 * n + BOTTOM;
 
+/** The beginning of a name, if there is no room for all of it: the numbers below have the rest. */
+const cut = (name: string, room: number) => (name.length <= room ? name : name.slice(0, Math.max(3, Math.floor(room) - 1)) + "…");
+
 /** The row under a click. */
 function rowAt(c: RowsChart, e: MouseEvent, at: Element): number {
   const frame = at.querySelector("svg")?.getBoundingClientRect();
@@ -98,7 +101,7 @@ function rowsTrack(c: RowsChart, track: number, width: number, chosen: number[] 
     marginBottom: BOTTOM,
     style: { background: "none", color: ink, fontSize: "13px" },
     x: { label: axisLabel(t.axis), labelOffset: 38, grid: true, percent: t.axis.percent, nice: true, labelAnchor: "center" },
-    y: { label: null, domain: data.map((d) => d.name), padding: 0.15 },
+    y: { label: null, domain: data.map((d) => d.name), padding: 0.15, tickFormat: (name: string) => cut(name, (left - 12) / 7) },
     marks,
   });
 }
@@ -164,6 +167,9 @@ function pairs(c: PairsChart, width: number): Element {
 
 /* ---- lines ------------------------------------------------------------------------------ */
 
+/** A histogram below a curve stands under it. */
+const SIDES = { marginLeft: 48, marginRight: 20 };
+
 function lines(c: LinesChart, width: number): Element {
   const data = c.series.flatMap((s) => s.dots.map((d) => ({ series: s.name ?? "", x: d.x, ...d.y })));
   const good = data.filter((d) => known(d));
@@ -173,6 +179,7 @@ function lines(c: LinesChart, width: number): Element {
     height: 290,
     marginTop: 28,
     marginBottom: 40,
+    ...SIDES,
     style: { background: "none", color: ink, fontSize: "12px" },
     x: c.named ? { type: "point", label: axisLabel(c.x) } : { label: axisLabel(c.x), labelOffset: 36, nice: !c.x.whole, labelAnchor: "center", ticks: steps, tickFormat: c.x.whole ? (x: number) => String(x) : undefined },
     y: { label: axisLabel(c.y), grid: true, percent: c.y.percent, nice: true },
@@ -193,6 +200,7 @@ function lines(c: LinesChart, width: number): Element {
     Plot.plot({
       width,
       height: 90,
+      ...SIDES,
       style: { background: "none", color: ink, fontSize: "11px" },
       x: { domain: [...(curve.scale("x")?.domain ?? [])] as number[], label: null, axis: null },
       y: { label: "how many (private)", ticks: 2 },
