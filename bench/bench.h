@@ -17,7 +17,7 @@ typedef struct jali_bench_set {
 } jali_bench_set;
 
 extern const jali_bench_set bench_contrast;
-extern const jali_bench_set bench_cluster;
+extern const jali_bench_set bench_cluster, bench_cluster_large;
 extern const jali_bench_set bench_dice, bench_ledger, bench_tally, bench_import, bench_mock,
     bench_import_large, bench_profile, bench_why;
 

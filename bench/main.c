@@ -9,7 +9,8 @@ static const jali_bench_set *const sets[] = { &bench_model,   &bench_contrast, &
                                               &bench_profile, &bench_mpi };
 
 /* Too long for everyday: only when named. */
-static const jali_bench_set *const large[] = { &bench_import_large, &bench_http, &bench_pg };
+static const jali_bench_set *const large[] = { &bench_import_large, &bench_cluster_large,
+                                               &bench_http, &bench_pg };
 
 static int by_size(const void *a, const void *b)
 {
