@@ -9,7 +9,9 @@ const eve = run("token", "h.jali", "add", "--name", "eve");
 const bob = run("token", "h.jali", "add", "--name", "bob");
 run("init", "bare.jali", "--data", "h.csv", "--schema", "h.json", "--epsilon", "1", "--delta", "1e-6");
 const ann = run("token", "bare.jali", "add", "--name", "ann", "--role", "curator");
-await serve("h.jali", "bare.jali");
+run("init", "pure.jali", "--data", "h.csv", "--schema", "h.json", "--epsilon", "5", "--delta", "0");
+const pia = run("token", "pure.jali", "add", "--name", "pia");
+await serve("h.jali", "bare.jali", "pure.jali");
 
 const at = (page, place) => page.evaluate((p) => { location.hash = "#/" + p; }, place);
 
@@ -138,6 +140,21 @@ async function takesAway() {
   await page.context().close();
 }
 
+/** The noise of a vault without delta has another shape. */
+async function drawsLikeTheRelease() {
+  const page = await newPerson(pia);
+  await page.getByLabel("For each").selectOption("ward");
+  await page.getByLabel("At most").fill("1");
+  await page.getByRole("button", { name: /Spend this/ }).click();
+  await page.getByRole("heading", { name: "Release r1" }).waitFor();
+  await page.getByRole("button", { name: "what does the interval mean?" }).click();
+  await page.getByText("shape of the release's own: Laplace").waitFor();
+  await page.getByRole("button", { name: "draw a hundred times" }).click();
+  const share = Number(/: ([\d.]+)%/.exec(await page.getByText(/intervals \d+ held the number/).textContent())?.[1]);
+  check(share > 88 && share < 99.9, `in a pure vault the simulation draws Laplace noise, and 95% hold (${share}%)`);
+  await page.context().close();
+}
+
 /** A price is good for ten minutes; who comes back later finds a fresh one. */
 async function comesBackLater() {
   const page = await atTheDoor();
@@ -169,6 +186,7 @@ await play(async () => {
   await saysThatItReads();
   await saysWhyNot();
   await takesAway();
+  await drawsLikeTheRelease();
   await comesBackLater();
   check(forbidden.length === 0, `the page does nothing that the server's rules forbid ${forbidden.slice(0, 3)}`);
 });

@@ -145,7 +145,7 @@ export function Release({ id }: { id: string }) {
           <button type="button" class="link" aria-expanded={simulate} onClick={() => setSimulate(!simulate)}>what does the interval mean?</button>
         )}
       </p>
-      {simulate && rows && <Simulate chart={rows} confidence={Number(confidence)} />}
+      {simulate && rows && <Simulate chart={rows} confidence={Number(confidence)} mechanism={JSON.stringify(story.data.mechanism ?? "")} />}
       <p class="quiet">Looking at a release again is free, in any form and at any confidence.</p>
     </section>
   );

@@ -11,8 +11,14 @@ function normal(): number {
   return sum;
 }
 
-/** How many standard deviations an interval reaches to each side. */
-function reach(confidence: number): number {
+/** A draw of the law that is as steep on both sides. */
+function laplace(): number {
+  return Math.log(1 - Math.random()) * (Math.random() < 0.5 ? 1 : -1);
+}
+
+/** How many units of its law an interval reaches to each side. */
+function reach(confidence: number, steep: boolean): number {
+  if (steep) return -Math.log(1 - confidence);
   let low = 0, high = 8;
   const inside = (z: number) => {
     let sum = 0;
@@ -27,22 +33,23 @@ function reach(confidence: number): number {
   return low;
 }
 
-function redraw(m: Mark, z: number): Mark {
+function redraw(m: Mark, z: number, steep: boolean): Mark {
   if (m.unknown || m.low == null || m.high == null || m.value == null) return m;
-  const shift = ((m.high - m.low) / 2 / z) * normal();
+  const shift = ((m.high - m.low) / 2 / z) * (steep ? laplace() : normal());
   return { value: m.value + shift, low: m.low + shift, high: m.high + shift };
 }
 
-export function Simulate({ chart, confidence }: { chart: RowsChart; confidence: number }) {
+export function Simulate({ chart, confidence, mechanism }: { chart: RowsChart; confidence: number; mechanism: string }) {
+  const steep = mechanism.includes("Laplace") && !mechanism.includes("Gaussian");
   const [turn, setTurn] = useState(0);
   const [rows, setRows] = useState(chart.rows);
   const [seen, setSeen] = useState({ drawn: 0, covered: 0 });
   const [running, setRunning] = useState(false);
   const draw = (times: number) => {
-    const z = reach(confidence);
+    const z = reach(confidence, steep);
     let next = rows, drawn = 0, covered = 0;
     for (let t = 0; t < times; t++) {
-      next = chart.rows.map((r) => ({ words: r.words, marks: r.marks.slice(0, 1).map((m) => redraw(m, z)) }));
+      next = chart.rows.map((r) => ({ words: r.words, marks: r.marks.slice(0, 1).map((m) => redraw(m, z, steep)) }));
       next.forEach((r, i) => {
         const truth = chart.rows[i]?.marks[0]?.value, m = r.marks[0];
         if (truth == null || m?.low == null || m.high == null) return;
@@ -68,7 +75,8 @@ export function Simulate({ chart, confidence }: { chart: RowsChart; confidence: 
     <section class="drawer" aria-label="simulation">
       <p>
         If the true numbers were the released ones, the same question with fresh noise would have been answered like this. It is
-        computed from the release alone (post-processing), costs nothing and says nothing new about anybody.
+        computed from the release alone (post-processing), costs nothing and says nothing new about anybody. The noise here has the
+        shape of the release's own: {steep ? "Laplace" : "Gaussian"}.
       </p>
       <Picture
         c={{ ...chart, block: "chart", tracks: chart.tracks.slice(0, 1), rows, title: turn === 0 ? "As it was released" : `Redraw ${turn}`, about: "a simulated redraw" }}
