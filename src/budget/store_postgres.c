@@ -23,124 +23,9 @@
 #include "budget/store_postgres.h"
 #include <time.h>
 
-enum {
-    FETCH_ROWS = 64, /* rows held in memory by a walk, for each table  */
-    RECOVER_MS = 10000,
-    RECOVER_STEP_MS = 100,
-    TEXT_FORMAT = 0,
-    BYTES_FORMAT = 1,
-    INT4_TYPE = 23,
-    INT8_TYPE = 20
-};
+enum { RECOVER_MS = 10000, RECOVER_STEP_MS = 100 };
 
-static server_store *server_of(jali_store *store)
-{
-    return (server_store *)store;
-}
-
-/* ---- what the server says ---- */
-
-static bool is_one_of(const char *state, const char *const *list)
-{
-    for (; *list != NULL; list++)
-        if (strncmp(state, *list, strlen(*list)) == 0) return true;
-    return false;
-}
-
-static jali_status class_of(const char *state)
-{
-    static const char *const bad_ledger[] = { "3F000", "42P01", "42703", "42883",
-                                              "42804", "XX001", "XX002", NULL };
-    static const char *const our_mistake[] = { "22", "23", "42", "P0", NULL };
-    if (strcmp(state, "42501") == 0) return JALI_E_ENGINE; /* privileges */
-    if (is_one_of(state, bad_ledger)) return JALI_E_LEDGER;
-    return is_one_of(state, our_mistake) ? JALI_E_INTERNAL : JALI_E_ENGINE;
-}
-
-jali_status jali_pg_fail(server_store *s, const PGresult *result, const char *doing,
-                         jali_err *err)
-{
-    /* Two wrote the same number or looked at the same moment: one of them goes again. */
-    static const char *const race[] = { "40001", "40P01", "23505", NULL };
-    char said[JALI_PG_SAID];
-    const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
-    if (s->link == NULL || PQstatus(s->link) != CONNECTION_OK) {
-        s->store.lost = true;
-        return jali_fail(
-            err, JALI_E_ENGINE, JALI_FOR_CURATOR,
-            "the connection to the ledger %s was lost: %s", s->name,
-            jali_pg_said(said, s->link == NULL ? "it is down" : PQerrorMessage(s->link)));
-    }
-    if (state == NULL) state = "";
-    s->store.again = is_one_of(state, race);
-    if (strcmp(state, "55P03") == 0)
-        return jali_fail(err, JALI_E_ENGINE, JALI_FOR_CURATOR,
-                         "the ledger %s was held by others for %d seconds; try again", s->name,
-                         JALI_LEDGER_BUSY_MS / 1000);
-    const char *primary = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
-    return jali_fail(err, class_of(state), JALI_FOR_CURATOR, "cannot %s the ledger %s: %s (%s)",
-                     doing, s->name,
-                     jali_pg_said(said, primary != NULL ? primary : PQerrorMessage(s->link)),
-                     state);
-}
-
-static bool is_good(const PGresult *result)
-{
-    ExecStatusType status = PQresultStatus(result);
-    return status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK;
-}
-
-jali_status jali_pg_run(server_store *s, const char *sql, PGresult **result, jali_err *err)
-{
-    PGresult *answer = s->link == NULL ? NULL : PQexec(s->link, sql);
-    jali_status status = is_good(answer) ? JALI_OK : jali_pg_fail(s, answer, "use", err);
-    if (status == JALI_OK && result != NULL)
-        *result = answer;
-    else
-        PQclear(answer);
-    return status;
-}
-
-/* ---- connecting ---- */
-
-static void be_silent(void *self, const PGresult *result)
-{
-    (void)self;
-    (void)result; /* the library never prints; libpq would */
-}
-
-/* Our tables and nobody else's. Who stops in the middle of a transaction does not hold the
- * others for ever. Rows hidden by a policy are an error, not fewer rows. */
-static jali_status set_up(server_store *s, jali_err *err)
-{
-    char sql[640];
-    char *schema = PQescapeIdentifier(s->link, s->schema, strlen(s->schema));
-    if (schema == NULL) return jali_fail_memory(err);
-    snprintf(sql, sizeof sql,
-             "SET search_path = %s, pg_temp; SET lock_timeout = %d; SET row_security = off;"
-             "SET idle_in_transaction_session_timeout = %d; SET statement_timeout = 0;"
-             "SET client_min_messages = error",
-             schema, JALI_LEDGER_BUSY_MS, JALI_LEDGER_BUSY_MS);
-    PQfreemem(schema);
-    return jali_pg_run(s, sql, NULL, err);
-}
-
-static jali_status connect_once(server_store *s, jali_err *err)
-{
-    JALI_TRY(jali_pg_connect(&s->link, s->server, err));
-    PQsetNoticeReceiver(s->link, be_silent, NULL);
-    jali_status status = set_up(s, err);
-    const char *encoding = PQparameterStatus(s->link, "server_encoding");
-    if (status == JALI_OK && (encoding == NULL || strcmp(encoding, "UTF8") != 0))
-        status = jali_fail(err, JALI_E_ENGINE, JALI_FOR_CURATOR,
-                           "the database of the ledger %s is not in UTF8; make one with "
-                           "createdb -E UTF8",
-                           s->name);
-    if (status == JALI_OK) return JALI_OK;
-    PQfinish(s->link);
-    s->link = NULL;
-    return status;
-}
+/* ---- looking before anything is done ---- */
 
 /* A charge must survive a crash of the server. A stronger setting than ours is kept. */
 static jali_status check_writable(jali_store *store, jali_err *err)
@@ -272,7 +157,7 @@ static jali_status connect_patiently(server_store *s, jali_err *err)
 {
     jali_status status = JALI_E_ENGINE;
     for (int waited = 0; waited < RECOVER_MS; waited += RECOVER_STEP_MS) {
-        status = connect_once(s, err);
+        status = jali_pg_enter(s, err);
         if (status == JALI_OK) return JALI_OK;
         nanosleep(&(struct timespec){ .tv_nsec = RECOVER_STEP_MS * 1000000L }, NULL);
     }
@@ -293,98 +178,6 @@ static jali_status recover(jali_store *store, bool *committed, jali_err *err)
     store->lost = false;
     s->sent = false;
     return JALI_OK;
-}
-
-/* ---- rows ---- */
-
-enum { MOST_CELLS = JALI_MAX_CELLS + 2 };
-
-/* Texts go as bytes with their length, numbers as digits. */
-static PGresult *ask(server_store *s, const char *sql, const jali_cell *cells, size_t n)
-{
-    const char *value[MOST_CELLS];
-    int length[MOST_CELLS], format[MOST_CELLS];
-    char digits[MOST_CELLS][24];
-    for (size_t i = 0; i < n; i++) {
-        bool is_text = cells[i].text != NULL;
-        if (!is_text) snprintf(digits[i], sizeof digits[i], "%lld", (long long)cells[i].number);
-        value[i] = is_text ? cells[i].text : digits[i];
-        length[i] = (int)cells[i].n;
-        format[i] = is_text ? BYTES_FORMAT : TEXT_FORMAT;
-    }
-    return s->link == NULL
-               ? NULL
-               : PQexecParams(s->link, sql, (int)n, NULL, value, length, format, TEXT_FORMAT);
-}
-
-static jali_status keep(jali_rows *rows, PGresult *answer, jali_err *err)
-{
-    if (is_good(answer)) {
-        PQclear(rows->at);
-        rows->at = answer;
-        rows->row = -1;
-        rows->n = PQntuples(answer);
-        return JALI_OK;
-    }
-    jali_status status = jali_pg_fail(server_of(rows->store), answer, "use", err);
-    PQclear(answer);
-    return status;
-}
-
-static jali_status start(jali_rows *rows, const char *sql, const jali_cell *cells, size_t n,
-                         bool many, jali_err *err)
-{
-    server_store *s = server_of(rows->store);
-    char declare[256];
-    if (many) {
-        rows->cursor = ++s->cursors;
-        snprintf(declare, sizeof declare, "DECLARE walk%d NO SCROLL CURSOR FOR %s",
-                 rows->cursor, sql);
-    }
-    return keep(rows, ask(s, many ? declare : sql, cells, n), err);
-}
-
-static jali_status fetch(jali_rows *rows, jali_err *err)
-{
-    char sql[64];
-    snprintf(sql, sizeof sql, "FETCH %d FROM walk%d", FETCH_ROWS, rows->cursor);
-    return keep(rows, ask(server_of(rows->store), sql, NULL, 0), err);
-}
-
-static jali_status next(jali_rows *rows, bool *found, jali_err *err)
-{
-    if (rows->cursor > 0 && rows->row + 1 >= rows->n) JALI_TRY(fetch(rows, err));
-    rows->row++;
-    *found = rows->row < rows->n;
-    return JALI_OK;
-}
-
-static const char *text(const jali_rows *rows, int at)
-{
-    return PQgetvalue(rows->at, rows->row, at);
-}
-
-static int64_t number(const jali_rows *rows, int at)
-{
-    return strtoll(text(rows, at), NULL, 10);
-}
-
-static size_t bytes(const jali_rows *rows, int at)
-{
-    return (size_t)PQgetlength(rows->at, rows->row, at);
-}
-
-static bool is_number(const jali_rows *rows, int at)
-{
-    Oid type = PQftype(rows->at, at);
-    return type == INT8_TYPE || type == INT4_TYPE;
-}
-
-/* A cursor ends with its transaction. */
-static void finish(jali_rows *rows)
-{
-    PQclear(rows->at);
-    rows->at = NULL;
 }
 
 /* ---- turns among machines ---- */
@@ -428,13 +221,13 @@ static const jali_store_kind SERVER_KIND = {
     .begin = begin,
     .commit = commit,
     .rollback = rollback,
-    .start = start,
-    .next = next,
-    .number = number,
-    .text = text,
-    .bytes = bytes,
-    .is_number = is_number,
-    .finish = finish,
+    .start = jali_pg_rows_start,
+    .next = jali_pg_rows_next,
+    .number = jali_pg_rows_number,
+    .text = jali_pg_rows_text,
+    .bytes = jali_pg_rows_bytes,
+    .is_number = jali_pg_rows_is_number,
+    .finish = jali_pg_rows_finish,
     .make = jali_pg_make,
     .check_format = check_format,
     .check_schema = jali_pg_check_schema,
@@ -469,7 +262,7 @@ jali_status jali_store_open_server(jali_store **out, const char *server, const c
                            "letters, digits and _",
                            JALI_PG_SCHEMA - 6);
     snprintf(s->name, sizeof s->name, "%s at %.200s", s->schema, server);
-    if (status == JALI_OK) status = connect_once(s, err);
+    if (status == JALI_OK) status = jali_pg_enter(s, err);
     if (status == JALI_OK)
         *out = &s->store;
     else

@@ -7,13 +7,10 @@
  * shortest text, as an import would read it. GREATEST, LEAST and CASE are the only
  * conditions, NULL is asked for by name where an operator would not hand it on.
  */
-#include "base/json.h"
 #include "table/inside.h"
-#include "table/remote_inside.h"
+#include "table/remote_writing.h"
 #include <inttypes.h>
 #include <string.h>
-
-enum { LISTED = 12 }; /* words up to here are compared one by one, more are looked up */
 
 jali_family jali_family_of(const char *type)
 {
@@ -53,34 +50,15 @@ void jali_remote_text(jali_text *to, const char *text)
     quoted(to, text, '\'');
 }
 
-/* An expression in the making. */
-typedef struct writing {
-    const jali_schema *schema;
-    const jali_field *f;
-    jali_family family;
-    bool zoned;
-    jali_text *out;
-} writing;
-
-static void add(const writing *w, const char *piece)
-{
-    jali_text_add(w->out, piece);
-}
-
-static void add_name(const writing *w)
-{
-    jali_remote_name(w->out, w->f->name);
-}
-
 /* The column as text, compared byte by byte whatever its collation. */
-static void add_text(const writing *w)
+void jali_writing_text(const writing *w)
 {
     add(w, "(");
     add_name(w);
     add(w, "::text COLLATE \"C\")");
 }
 
-static void add_dec(const writing *w, jali_dec value)
+void jali_writing_dec(const writing *w, jali_dec value)
 {
     char text[48];
     jali_dec_text(text, value);
@@ -107,7 +85,7 @@ static bool add_missing(const writing *w)
     bool any = false;
     for (size_t i = 0; i < w->schema->n_missing; i++) {
         if (!may_be_missing(w, w->schema->missing[i])) continue;
-        if (!any) add_text(w);
+        if (!any) jali_writing_text(w);
         add(w, any ? ", " : " IN (");
         jali_remote_text(w->out, w->schema->missing[i]);
         any = true;
@@ -117,7 +95,7 @@ static bool add_missing(const writing *w)
 }
 
 /* CASE WHEN the cell is NULL or missing THEN NULL; the caller goes on, and ends it. */
-static void add_start(const writing *w)
+void jali_writing_start(const writing *w)
 {
     add(w, "CASE WHEN ");
     add_name(w);
@@ -136,125 +114,6 @@ static bool has_missing(const writing *w)
     for (size_t i = 0; i < w->schema->n_missing; i++)
         if (may_be_missing(w, w->schema->missing[i])) return true;
     return false;
-}
-
-/* ---- words ------------------------------------------------------------------------------ */
-
-/* The words of a category and their codes: `enum`, or those of true and false. */
-static size_t words_of(const jali_field *f)
-{
-    return f->type == JALI_BOOLEAN ? f->n_yes + f->n_no : f->n_values;
-}
-
-static const char *word_at(const jali_field *f, size_t i, unsigned *code)
-{
-    if (f->type != JALI_BOOLEAN) {
-        *code = (unsigned)i;
-        return f->values[i];
-    }
-    *code = i < f->n_yes;
-    return i < f->n_yes ? f->yes[i] : f->no[i - f->n_yes];
-}
-
-/* Many words: one jsonb constant, searched by halves, instead of a comparison each. */
-static void add_lookup(const writing *w, const char *before, const char *after)
-{
-    json_t *all = json_object();
-    unsigned code;
-    for (size_t i = 0; i < words_of(w->f); i++) {
-        const char *word = word_at(w->f, i, &code);
-        if (json_object_set_new(all, word, json_integer(code)) != 0) w->out->failed = true;
-    }
-    char *text = json_dumps(all, JSON_COMPACT);
-    json_decref(all);
-    if (text == NULL) {
-        w->out->failed = true;
-        return;
-    }
-    add(w, "(");
-    jali_remote_text(w->out, text);
-    add(w, "::jsonb -> ");
-    add(w, before);
-    add_text(w);
-    add(w, after);
-    add(w, ")::int4");
-    free(text);
-}
-
-static void add_else(const writing *w)
-{
-    if (w->f->other < 0)
-        add(w, "NULL");
-    else
-        jali_text_format(w->out, "%d", w->f->other);
-}
-
-/* CASE x WHEN 'a' THEN 0 ...; without its ELSE. */
-static void add_list(const writing *w, const char *before, const char *after)
-{
-    unsigned code;
-    jali_text_format(w->out, "CASE %s", before);
-    add_text(w);
-    add(w, after);
-    for (size_t i = 0; i < words_of(w->f); i++) {
-        const char *word = word_at(w->f, i, &code);
-        add(w, " WHEN ");
-        jali_remote_text(w->out, word);
-        jali_text_format(w->out, " THEN %u", code);
-    }
-}
-
-/* The word as it stands, else without the blanks around it, else `other`. */
-static void write_words(const writing *w)
-{
-    static const char trim[] = "btrim(", blanks[] = ", E' \\t')";
-    add_start(w);
-    add(w, " ELSE ");
-    if (words_of(w->f) > LISTED) {
-        add(w, "coalesce(");
-        add_lookup(w, "", "");
-        add(w, ", ");
-        add_lookup(w, trim, blanks);
-        add(w, ", ");
-        add_else(w);
-        add(w, ")");
-    } else {
-        add_list(w, "", "");
-        add(w, " ELSE ");
-        add_list(w, trim, blanks);
-        add(w, " ELSE ");
-        add_else(w);
-        add(w, " END END");
-    }
-    add(w, " END");
-}
-
-/* A number among numbers: compared by value, so that 1, 1.0 and 01 are one. */
-static void write_numbers(const writing *w)
-{
-    jali_dec value;
-    add_start(w);
-    add(w, " ELSE CASE ");
-    add_name(w);
-    add(w, w->family == JALI_SQL_OF_FLOAT ? "::text::numeric" : "::numeric");
-    for (size_t i = 0; i < w->f->n_values; i++) {
-        const char *text = w->f->values[i];
-        if (!jali_dec_scan(&value, text, strlen(text))) continue; /* the name of `other` */
-        add(w, " WHEN ");
-        add_dec(w, value);
-        jali_text_format(w->out, " THEN %zu", i);
-    }
-    add(w, " ELSE ");
-    add_else(w);
-    add(w, " END END");
-}
-
-static void write_boolean(const writing *w)
-{
-    add_start(w);
-    add(w, " ELSE ");
-    add_name(w);
-    add(w, "::int4 END");
 }
 
 /* ---- numbers ---------------------------------------------------------------------------- */
@@ -304,7 +163,7 @@ static void write_integer(const writing *w)
 {
     const jali_field *f = w->f;
     if (has_missing(w))
-        add_start(w);
+        jali_writing_start(w);
     else
         add(w, "CASE"); /* NULL falls through both comparisons and stays NULL */
     add(w, " WHEN ");
@@ -327,9 +186,9 @@ static void add_clamped(const writing *w)
     add(w, "LEAST(GREATEST(");
     add_name(w);
     add(w, w->family == JALI_SQL_OF_FLOAT ? "::text::numeric, " : "::numeric, ");
-    add_dec(w, jali_field_value(f, 0));
+    jali_writing_dec(w, jali_field_value(f, 0));
     add(w, "), ");
-    add_dec(w, jali_field_value(f, f->domain - 2));
+    jali_writing_dec(w, jali_field_value(f, f->domain - 2));
     add(w, ")");
 }
 
@@ -338,7 +197,7 @@ static void add_clamped(const writing *w)
 static void write_decimal(const writing *w)
 {
     const jali_field *f = w->f;
-    add_start(w);
+    jali_writing_start(w);
     jali_text_format(w->out, " ELSE (");
     if (f->step.units == 1) {
         add(w, "round(");
@@ -368,7 +227,7 @@ static void write_date(const writing *w)
     if (w->zoned) jali_text_add(&column, " AT TIME ZONE 'UTC'");
     const char *c = column.failed || column.at == NULL ? "NULL" : column.at;
     if (column.failed) w->out->failed = true;
-    add_start(w);
+    jali_writing_start(w);
     jali_text_format(w->out,
                      " WHEN (%s) < '0001-01-01' OR (%s) >= '10000-01-01' THEN NULL WHEN "
                      "(%s)::date <= '%s' THEN 0 WHEN (%s)::date >= '%s' THEN %" PRIu64
@@ -380,7 +239,7 @@ static void write_date(const writing *w)
 /* How many of the inner edges are not above the value. */
 static void write_binned(const writing *w)
 {
-    add_start(w);
+    jali_writing_start(w);
     add(w, " ELSE width_bucket(");
     add_name(w);
     add(w, w->family == JALI_SQL_OF_FLOAT ? "::text::numeric, '{" : "::numeric, '{");
@@ -420,10 +279,10 @@ static writer choose(const writing *w)
     if (f->binned) return number ? write_binned : NULL;
     if (f->kind == JALI_NUMBER)
         return !number ? NULL : small_steps(w) ? write_integer : write_decimal;
-    if (f->type == JALI_BOOLEAN && w->family == JALI_SQL_OF_BOOLEAN) return write_boolean;
+    if (f->type == JALI_BOOLEAN && w->family == JALI_SQL_OF_BOOLEAN) return jali_write_boolean;
     if (f->type == JALI_STRING || f->type == JALI_BOOLEAN || f->type == JALI_DATE)
-        return write_words;
-    return number ? write_numbers : NULL;
+        return jali_write_words;
+    return number ? jali_write_numbers : NULL;
 }
 
 jali_status jali_remote_value(const jali_schema *schema, const jali_field *field,
