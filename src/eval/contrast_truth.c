@@ -179,8 +179,8 @@ static jali_status noise_parts(const jali_stage *stage, const jali_prefix *count
 }
 
 static jali_status plain_tree(const jali_contrast *plan, const jali_stage *stage,
-                              const jali_prefix *counts, mpq_srcptr budget, jali_arena *arena,
-                              jali_coreset *out, jali_err *err)
+                              const jali_prefix *counts, mpq_srcptr budget, unsigned percent,
+                              jali_arena *arena, jali_coreset *out, jali_err *err)
 {
     jali_privtree tree;
     jali_boxes boxes;
@@ -191,7 +191,7 @@ static jali_status plain_tree(const jali_contrast *plan, const jali_stage *stage
         root.hi[a] = plan->shape.hi[a];
     }
     mpq_init(eps);
-    mpq_set_ui(eps, 35, 100);
+    mpq_set_ui(eps, percent, 100);
     mpq_canonicalize(eps);
     mpq_mul(eps, eps, budget);
     jali_status status = jali_privtree_init(&tree, 4, 1, 1, eps, err);
@@ -224,23 +224,29 @@ jali_status jali_rival_coreset(const char *method, const jali_stage *stage,
         const char *name;
         unsigned percent;
         bool clamp;
-    } rival[] = { { "grid64", 100, false }, { "privtree", 65, false }, { "paper", 50, true } };
+    } rival[] = { { "grid64", 100, false },
+                  { "paper", 50, true },
+                  { "privtree", 65, false },     /* what is best for it here */
+                  { "privtree50", 50, false } }; /* as its authors have it   */
+    enum { GRID, PAPER, TREE, RIVALS = 4 };
     jali_prefix prefix;
     mpq_t eps;
     size_t r = 0;
-    while (r < 3 && strcmp(method, rival[r].name) != 0) r++;
-    if (r == 3 || plan->ask.n != 2 || plan->law != JALI_LAW_LAPLACE)
-        return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
-                         "method=%.40s is not hybrid, tight, grid64, privtree or paper (two "
-                         "columns, pure)",
-                         method);
+    while (r < RIVALS && strcmp(method, rival[r].name) != 0) r++;
+    if (r == RIVALS || plan->ask.n != 2 || plan->law != JALI_LAW_LAPLACE)
+        return jali_fail(
+            err, JALI_E_USAGE, JALI_FOR_ANALYST,
+            "method=%.40s is not hybrid, tight, grid64, privtree, privtree50 or paper "
+            "(two columns, pure)",
+            method);
     *out = (jali_coreset){ .dims = 2, .law = JALI_LAW_LAPLACE, .total_scale = 1 };
     JALI_TRY(prefix_of(plan, stage, arena, &prefix, err));
     double n = (double)jali_columns_rows(stage->columns);
-    if (r == 1)
-        JALI_TRY(plain_tree(plan, stage, &prefix, budget, arena, out, err));
+    if (r >= TREE)
+        JALI_TRY(
+            plain_tree(plan, stage, &prefix, budget, 100 - rival[r].percent, arena, out, err));
     else
-        JALI_TRY(lay_grid(plan, r == 0 ? 64 : paper_side(n), arena, out, err));
+        JALI_TRY(lay_grid(plan, r == GRID ? 64 : paper_side(n), arena, out, err));
     mpq_init(eps);
     mpq_set_ui(eps, rival[r].percent, 100);
     mpq_canonicalize(eps);
