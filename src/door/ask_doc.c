@@ -183,10 +183,11 @@ static void tell_scales(const jali_answer *x, jali_doc *doc)
     for (size_t i = 0; i < x->ask->n_measures; i++) {
         const jali_measure *m = &x->ask->measure[i];
         bool rows = m->kind == JALI_MEASURE_ROWS, sum = m->kind == JALI_MEASURE_SUM;
-        jali_doc_scale(doc, &(jali_scale){ names[m->kind],
-                                           rows ? NULL : x->ask->schema->fields[m->field].name,
-                                           jali_law_words(x->ask->law), x->scale[i],
-                                           sum ? "steps of the column" : "rows" });
+        jali_doc_scale(doc,
+                       &(jali_noise_scale){ names[m->kind],
+                                            rows ? NULL : x->ask->schema->fields[m->field].name,
+                                            jali_law_words(x->ask->law), x->scale[i],
+                                            sum ? "steps of the column" : "rows" });
     }
 }
 

@@ -105,7 +105,8 @@ static const char *kind_of(const jali_entry *e)
     return name == NULL ? "?" : name;
 }
 
-void jali_book_tell(jali_doc *doc, const jali_entry *const *entry, size_t n)
+void jali_book_tell(jali_doc *doc, const jali_entry *const *entry, size_t n,
+                    const jali_cap *cap)
 {
     static const jali_col cols[] = { { "id", false },         { "kind", false },
                                      { "when (UTC)", false }, { "by", false },
@@ -117,7 +118,7 @@ void jali_book_tell(jali_doc *doc, const jali_entry *const *entry, size_t n)
         jali_doc_cell(doc, "%s", kind_of(entry[i]));
         jali_doc_cell(doc, "%s", jali_door_time(when, entry[i]->time_ms));
         jali_doc_cell(doc, "%s", entry[i]->who);
-        jali_doc_cell(doc, "%s", jali_loss_words(loss, entry[i]->loss, NULL));
+        jali_doc_cell(doc, "%s", jali_loss_words(loss, entry[i]->loss, cap));
         jali_doc_cell(doc, "%s", entry[i]->note);
     }
 }
@@ -144,8 +145,8 @@ json_t *jali_book_json(const jali_entry *const *entry, size_t n)
 
 /* ---- jali releases ----------------------------------------------------------------- */
 
-static jali_status releases_doc(const jali_book *book, jali_arena *arena, jali_doc **out,
-                                jali_err *err)
+static jali_status releases_doc(const jali_book *book, const jali_cap *cap, jali_arena *arena,
+                                jali_doc **out, jali_err *err)
 {
     jali_doc *doc;
     const jali_entry **all = jali_arena_take(arena, book->n + 1, sizeof *all);
@@ -155,7 +156,7 @@ static jali_status releases_doc(const jali_book *book, jali_arena *arena, jali_d
     if (book->n == 0)
         jali_doc_say(doc, "Nothing was released yet; jali ask asks the first question.");
     else
-        jali_book_tell(doc, all, book->n);
+        jali_book_tell(doc, all, book->n, cap);
     jali_doc_set(doc, "rows", jali_book_json(all, book->n));
     return jali_doc_finish(doc, JALI_OK, out, err);
 }
@@ -165,9 +166,11 @@ jali_status jali_vault_releases(const char *vault, jali_doc **out, jali_err *err
     jali_arena arena = JALI_ARENA_INIT;
     jali_ledger *ledger = NULL;
     jali_book book;
+    jali_totals now;
     jali_status status = jali_door_ledger(vault, JALI_LEDGER_READ, &arena, &ledger, err);
+    if (status == JALI_OK) status = jali_ledger_standing(ledger, &arena, &now, err);
     if (status == JALI_OK) status = jali_book_read(ledger, &arena, &book, err);
-    if (status == JALI_OK) status = releases_doc(&book, &arena, out, err);
+    if (status == JALI_OK) status = releases_doc(&book, &now.cap, &arena, out, err);
     jali_ledger_close(ledger, NULL);
     jali_arena_clear(&arena);
     return status;

@@ -27,7 +27,8 @@ JALI_MUST_USE jali_status jali_book_read(jali_ledger *ledger, jali_arena *arena,
 const jali_entry *jali_book_find(const jali_book *book, const char *id);
 
 /* A table of entries on a document; the same as JSON rows, to be set by the caller. */
-void jali_book_tell(jali_doc *doc, const jali_entry *const *entry, size_t n);
+void jali_book_tell(jali_doc *doc, const jali_entry *const *entry, size_t n,
+                    const jali_cap *cap);
 json_t *jali_book_json(const jali_entry *const *entry, size_t n);
 
 #endif

@@ -215,11 +215,15 @@ static const char *title_of(const told *x)
         if (size_mark(x, l).value > size_mark(x, most).value) most = l;
     for (uint32_t l = 0; clear && l < k; l++)
         clear = l == most || size_mark(x, l).high < size_mark(x, most).low;
-    if (clear)
+    char rows[JALI_MARK_TEXT];
+    const jali_axis whole = { .whole = true };
+    if (clear) {
+        jali_mark_interval(rows, size_mark(x, most), &whole);
         text = jali_arena_format(&x->t->doc->arena,
-                                 "%u clusters by %s; the largest is %u, of about %.0f rows", k,
-                                 x->method, most, size_mark(x, most).value);
-    else
+                                 "%u clusters by %s; the largest is %u, of %.0f rows%s%s%s", k,
+                                 x->method, most, size_mark(x, most).value,
+                                 rows[0] == '\0' ? "" : " (", rows, rows[0] == '\0' ? "" : ")");
+    } else
         text = jali_arena_format(
             &x->t->doc->arena, "%u cluster%s by %s%s", k, k == 1 ? "" : "s", x->method,
             x->c.size != NULL && k > 1 ? "; none is surely the largest" : "");
@@ -406,13 +410,13 @@ static void tell_noise(const told *x)
     if (paid && chooses(x->method))
         jali_doc_set(doc, "choice", json_string("exponential mechanism"));
     if (paid && c->size != NULL)
-        jali_doc_scale(doc, &(jali_scale){ "size", NULL, jali_law_words(c->size_law),
-                                           c->size_scale, "rows" });
+        jali_doc_scale(doc, &(jali_noise_scale){ "size", NULL, jali_law_words(c->size_law),
+                                                 c->size_scale, "rows" });
     for (uint32_t l = 0; c->centre_spread != NULL && l < c->partition.labels; l++) {
         const char *of = jali_arena_format(&doc->arena, "centre of cluster %u", l);
-        jali_doc_scale(doc, &(jali_scale){ of == NULL ? "centre" : of, NULL,
-                                           "noisy sum over noisy size", c->centre_spread[l],
-                                           "the measure of the axes" });
+        jali_doc_scale(doc, &(jali_noise_scale){
+                                of == NULL ? "centre" : of, NULL, "noisy sum over noisy size",
+                                c->centre_spread[l], "the measure of the axes" });
     }
 }
 

@@ -63,9 +63,9 @@ static void tell_noise(jali_doc *doc, const jali_contrast_release *r)
                  json_string(c->law == JALI_LAW_GAUSS
                                  ? "coreset: private tree, discrete Gaussian counts"
                                  : "coreset: private tree, discrete Laplace counts"));
-    jali_doc_scale(doc, &(jali_scale){ "total", NULL, law, c->total_scale, in });
-    jali_doc_scale(doc, &(jali_scale){ "parts", NULL, law, c->part_scale, in });
-    jali_doc_scale(doc, &(jali_scale){ "cells", NULL, law, c->cell_scale, in });
+    jali_doc_scale(doc, &(jali_noise_scale){ "total", NULL, law, c->total_scale, in });
+    jali_doc_scale(doc, &(jali_noise_scale){ "parts", NULL, law, c->part_scale, in });
+    jali_doc_scale(doc, &(jali_noise_scale){ "cells", NULL, law, c->cell_scale, in });
 }
 
 static void tell_strength(jali_doc *doc, const jali_view *v)
@@ -158,7 +158,7 @@ static void add_centre_rows(jali_doc *doc, const jali_view *v, double miss)
 }
 
 /* The released weights as a plane, with the centres on it. */
-static void add_density(jali_doc *doc, const jali_view *v)
+static void add_density(jali_doc *doc, const jali_view *v, double miss)
 {
     enum { SIDE = 48 };
     const jali_contrast_release *r = &v->release;
@@ -200,12 +200,14 @@ static void add_density(jali_doc *doc, const jali_view *v)
         all += v->served[c];
         if (v->served[c] > v->served[most]) most = c;
     }
-    jali_chart *chart = jali_doc_heat(
-        doc, &plane,
-        "%zu centres, and where the %s are: the centre at (%s) "
-        "serves most, about %.0f%%",
-        r->ask.centres, r->ask.weight == NULL ? "rows" : "weights",
-        point_text(doc, v, r->centre + 2 * most), 100 * v->served[most] / fmax(1e-300, all));
+    double half = 100 * jali_view_halfwidth(miss) * v->served_error[most] / fmax(1e-300, all);
+    jali_chart *chart =
+        jali_doc_heat(doc, &plane,
+                      "%zu centres, and where the %s are: the centre at (%s) "
+                      "serves most, %.0f%%, give or take %.0f%%",
+                      r->ask.centres, r->ask.weight == NULL ? "rows" : "weights",
+                      point_text(doc, v, r->centre + 2 * most),
+                      100 * v->served[most] / fmax(1e-300, all), fmin(ceil(half), 100));
     for (size_t c = 0; c < r->ask.centres; c++)
         jali_chart_place(chart, r->centre[2 * c], r->centre[2 * c + 1], 'o', "a centre");
 }
@@ -240,7 +242,7 @@ void jali_contrast_tell_plan(jali_doc *doc, const jali_view *v, double miss)
                      r->ask.centres == 1 ? "centre" : "centres", measure_of(v));
     set_plan(doc, v, half);
     add_centre_rows(doc, v, miss);
-    add_density(doc, v);
+    add_density(doc, v, miss);
     jali_doc_fact(doc, "total", "%s %s, %g%%: %s to %s", measure_of(v), cost_text(doc, v->cost),
                   100 * (1 - miss), cost_text(doc, fmax(0, v->cost - half)),
                   cost_text(doc, v->cost + half));

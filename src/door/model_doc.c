@@ -77,8 +77,8 @@ static const char *curve_title(const page *p)
         a.value + 2 * (a.high - a.value) < b.value - 2 * (b.value - b.low)
             ? jali_arena_format(
                   &p->doc->arena, "%s of %s: lowest at %s (%s), highest at %s (%s)", name_of(l),
-                  p->field->name, text_of(p, l->code[low]), jali_mark_value(least, a, &axis),
-                  text_of(p, l->code[high]), jali_mark_value(most, b, &axis))
+                  p->field->name, text_of(p, l->code[low]), jali_mark_interval(least, a, &axis),
+                  text_of(p, l->code[high]), jali_mark_interval(most, b, &axis))
             : jali_arena_format(&p->doc->arena, "%s of %s: nothing stands out of the noise",
                                 name_of(l), p->field->name);
     if (text == NULL) p->doc->failed = true;
@@ -269,10 +269,10 @@ static void tell_scales(const page *p, const json_t *body)
         const char *scale = json_string_value(json_object_get(one, "scale"));
         bool cube = json_object_get(one, "law") != NULL;
         if (scale == NULL) continue;
-        jali_doc_scale(p->doc,
-                       &(jali_scale){ keys[i], i == 1 ? p->l->feature : NULL,
-                                      cube ? "K-norm on a cube" : jali_law_words(p->l->law),
-                                      strtod(scale, NULL), i == 0 ? sum_unit(p) : "rows" });
+        jali_doc_scale(
+            p->doc, &(jali_noise_scale){ keys[i], i == 1 ? p->l->feature : NULL,
+                                         cube ? "K-norm on a cube" : jali_law_words(p->l->law),
+                                         strtod(scale, NULL), i == 0 ? sum_unit(p) : "rows" });
     }
 }
 

@@ -124,7 +124,8 @@ static void tell_making(const page *p)
                   v->kappa_den);
     if (v->block < v->clusters)
         jali_doc_fact(doc, "diversity", "within blocks of %u clusters", v->block);
-    jali_doc_fact(doc, "noise", "%s, scale %.4g inside and %.4g beside; bars within %g%%", law,
+    jali_doc_fact(doc, "noise",
+                  "%s, scale %.4g inside and %.4g beside; each interval covers with %g%%", law,
                   v->scale_in, v->scale_beside, 100 * (1 - v->miss));
     jali_doc_set(doc, "method", json_string(v->paper ? "paper" : "all"));
     jali_doc_set(doc, "mechanism", json_string(law));
@@ -132,8 +133,8 @@ static void tell_making(const page *p)
                  json_string(v->paper ? "exponential mechanism, a shortlist a cluster, then "
                                         "one combination of them"
                                       : "exponential mechanism, one combination of columns"));
-    jali_doc_scale(doc, &(jali_scale){ "inside", NULL, law, v->scale_in, "rows" });
-    jali_doc_scale(doc, &(jali_scale){ "elsewhere", NULL, law, v->scale_beside, "rows" });
+    jali_doc_scale(doc, &(jali_noise_scale){ "inside", NULL, law, v->scale_in, "rows" });
+    jali_doc_scale(doc, &(jali_noise_scale){ "elsewhere", NULL, law, v->scale_beside, "rows" });
     jali_doc_set(doc, "kappa", json_pack("[i,i]", (int)v->kappa_num, (int)v->kappa_den));
     jali_doc_set(doc, "weights",
                  json_pack("[i,i,i]", (int)v->weight[0], (int)v->weight[1], (int)v->weight[2]));

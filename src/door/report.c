@@ -126,7 +126,7 @@ static jali_status tell_cost(jali_reporting *r, jali_err *err)
     jali_doc_say(r->doc,
                  "Privacy is spent like money: each answer took a part of a budget that "
                  "was fixed before, and nothing gives it back.");
-    jali_book_tell(r->doc, r->told, r->n_told);
+    jali_book_tell(r->doc, r->told, r->n_told, &r->desk.totals.cap);
     jali_doc_set(r->doc, "budget", json_incref(budget->json));
     jali_doc_append(r->doc, budget, NULL);
     return JALI_OK;

@@ -12,10 +12,20 @@ double jali_report_belief(double prior, double epsilon)
     return isinf(odds) ? 1 : odds / (1 + odds);
 }
 
-/* Rounded up: the sentence says "at most". */
-static double percent_up(double share)
+/* Rounded up, because the sentence says "at most"; with the digits that keep it from saying
+ * that everything may be known, which no finite epsilon means. */
+static const char *at_most(jali_reporting *r, double prior, double epsilon)
 {
-    return fmin(ceil(1000 * share) / 10, 100);
+    double share = jali_report_belief(prior, epsilon), up = 100;
+    int digits = 0;
+    while (digits < 9 && up >= 100) {
+        double scale = pow(10, ++digits);
+        up = ceil(100 * scale * share) / scale;
+    }
+    const char *text =
+        up >= 100 ? "nearly 100%" : jali_arena_format(&r->doc->arena, "%.*f%%", digits, up);
+    if (text == NULL) r->doc->failed = true;
+    return text == NULL ? "" : text;
 }
 
 /* The smaller of the two sums that hold: eps added, or rho converted at the cap's delta. */
@@ -52,8 +62,8 @@ static void tell_beliefs(jali_reporting *r, double spent, double cap)
     jali_doc_table(r->doc, 3, cols);
     for (size_t i = 0; i < sizeof priors / sizeof *priors; i++) {
         jali_doc_cell(r->doc, "%g%%", 100 * priors[i]);
-        jali_doc_cell(r->doc, "%.1f%%", percent_up(jali_report_belief(priors[i], spent)));
-        jali_doc_cell(r->doc, "%.1f%%", percent_up(jali_report_belief(priors[i], cap)));
+        jali_doc_cell(r->doc, "%s", at_most(r, priors[i], spent));
+        jali_doc_cell(r->doc, "%s", at_most(r, priors[i], cap));
     }
 }
 
@@ -75,10 +85,9 @@ void jali_report_promise(jali_reporting *r)
     jali_doc_say(
         r->doc,
         "Who knows that a person is in the table, and wonders which of two things their "
-        "rows say, is held to twice that epsilon: from 50%% to at most %.1f%% so far, and "
-        "to %.1f%% if the whole budget is spent.",
-        percent_up(jali_report_belief(0.5, 2 * spent)),
-        percent_up(jali_report_belief(0.5, 2 * cap)));
+        "rows say, is held to twice that epsilon: from 50%% to at most %s so far, and "
+        "to %s if the whole budget is spent.",
+        at_most(r, 0.5, 2 * spent), at_most(r, 0.5, 2 * cap));
     if (r->desk.totals.cap.delta_atto > 0)
         jali_doc_say(
             r->doc,

@@ -11,7 +11,7 @@ void jali_doc_scales(jali_doc *doc)
     if (json_object_get(doc->json, "scales") == NULL) jali_doc_set(doc, "scales", json_array());
 }
 
-void jali_doc_scale(jali_doc *doc, const jali_scale *s)
+void jali_doc_scale(jali_doc *doc, const jali_noise_scale *s)
 {
     char scale[32];
     jali_doc_scales(doc);

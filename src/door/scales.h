@@ -6,20 +6,20 @@
 #include "mech/interval.h"
 #include "report/doc.h"
 
-typedef struct jali_scale {
+typedef struct jali_noise_scale {
     const char *of;     /* which numbers: "size", "sum"                                   */
     const char *column; /* of the table, if they belong to one; NULL                      */
     const char *law;    /* jali_law_words, or a name of its own                           */
     double scale;       /* b of Laplace, sigma of Gauss; of others as docs/json.md tells  */
     const char *in;     /* what 1 is: "rows", "steps of the column"                       */
-} jali_scale;
+} jali_noise_scale;
 
 /* "discrete Laplace", "discrete Gaussian". */
 const char *jali_law_words(jali_law law);
 
 /* Adds one to the member "scales", which is there (and empty) even without any: `none` of its
  * numbers has noise. */
-void jali_doc_scale(jali_doc *doc, const jali_scale *scale);
+void jali_doc_scale(jali_doc *doc, const jali_noise_scale *scale);
 void jali_doc_scales(jali_doc *doc);
 
 #endif

@@ -35,14 +35,18 @@ static const char *finding(const jali_told *told, const jali_explained_line *bes
                            double whole, jali_doc *doc)
 {
     unsigned long long n = told->drawn.predicates;
+    const jali_axis share = { .percent = true };
+    double by = whole > 0 ? told->unit / whole : 0;
+    jali_mark mark = JALI_MARK(best->influence * by, best->low * by, best->high * by);
+    char value[JALI_MARK_TEXT], interval[JALI_MARK_TEXT];
     const char *text;
     if (!(best->low > 0))
         text = jali_arena_format(&doc->arena, "Of %llu predicates none stands out of the noise",
                                  n);
     else if (whole > 0)
-        text =
-            jali_arena_format(&doc->arena, "Of %llu predicates, %s explains most: about %.2g%%",
-                              n, told->where[i], 100 * best->influence * told->unit / whole);
+        text = jali_arena_format(&doc->arena, "Of %llu predicates, %s explains most: %s (%s)",
+                                 n, told->where[i], jali_mark_value(value, mark, &share),
+                                 jali_mark_interval(interval, mark, &share));
     else
         text = jali_arena_format(&doc->arena, "Of %llu predicates, %s matters most", n,
                                  told->where[i]);
@@ -126,10 +130,10 @@ static void tell_scales(const jali_explain_noise *n, jali_doc *doc)
     bool gauss = n->law == JALI_LAW_GAUSS;
     const char *law = gauss ? jali_law_words(n->law) : "K-norm noise on whole numbers";
     double scale = gauss ? n->own : n->reach / n->eps;
-    jali_doc_scale(doc, &(jali_scale){ "influence", NULL, law, scale, "scores" });
+    jali_doc_scale(doc, &(jali_noise_scale){ "influence", NULL, law, scale, "scores" });
     if (gauss && n->common > 0)
-        jali_doc_scale(
-            doc, &(jali_scale){ "all influences together", NULL, law, n->common, "scores" });
+        jali_doc_scale(doc, &(jali_noise_scale){ "all influences together", NULL, law,
+                                                 n->common, "scores" });
 }
 
 jali_status jali_why_tell_table(const jali_asking_why *w, const jali_told *told,

@@ -6,7 +6,7 @@
 #include "report/render.h"
 #include "report/svg.h"
 
-enum { LONG_TABLE = 12 }; /* rows */
+enum { LONG_TABLE = 12, SHORT_CELL = 24 }; /* rows; bytes that stay on one line */
 
 static const char style_sheet[] =
     "body{font:16px/1.55 system-ui,-apple-system,\"Segoe UI\",\"DejaVu Sans\",sans-serif;"
@@ -21,15 +21,22 @@ static const char style_sheet[] =
     "table{border-collapse:collapse;margin:.6rem 0;font-size:.94rem}"
     "th{color:var(--dim);font-weight:500}"
     "th,td{text-align:left;padding:.25rem .8rem;border-bottom:1px solid var(--line);"
-    "vertical-align:top}.n{text-align:right;font-variant-numeric:tabular-nums}"
-    "dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1rem}dt{color:var(--dim)}"
-    "dd{margin:0}.meter{display:inline-block;width:12rem;height:.8rem;border:1px solid var(--a);"
+    "vertical-align:top}td.n,td.brief{white-space:nowrap}td:not(.n):not(.brief){min-width:14rem}"
+    ".n{text-align:right;font-variant-numeric:tabular-nums}"
+    "dl{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:.2rem 1rem}dt{color:var(--dim)}"
+    "dd{margin:0}dd,p,li{overflow-wrap:anywhere}"
+    ".meter{display:inline-block;width:12rem;height:.8rem;border:1px solid var(--a);"
     "margin-right:.6rem}.meter i{display:block;height:100%;background:var(--a)}"
-    ".wide{overflow-x:auto}figure{margin:1.2rem 0;break-inside:avoid}"
+    ".wide{overflow-x:auto}figure{margin:1.2rem 0}"
+    "figcaption{font-weight:600;font-size:1.05rem;margin-bottom:.3rem;overflow-wrap:anywhere}"
     "figure svg{width:100%;min-width:34rem;height:auto;display:block}"
-    "@media print{figure svg{min-width:0}}"
+    ".note{color:var(--dim);font-size:.94rem;margin:.2rem 0}"
     "details{margin:.3rem 0 1rem}summary{color:var(--dim);cursor:pointer;font-size:.94rem}"
     "@media print{body{margin:0;max-width:none}h2,h3{break-after:avoid}nav,.skip{display:none}"
+    "table{font-size:.82rem}th,td{padding:.15rem .5rem}.again{display:none}"
+    "td:not(.n):not(.brief){min-width:0}summary{break-after:avoid}"
+    "figcaption{break-after:avoid;break-inside:avoid}figure .wide:has(svg){break-inside:avoid;overflow:visible}"
+    "figure svg{min-width:0;width:auto;max-width:100%;max-height:8.5cm}"
     "tr,dl{break-inside:avoid}details::details-content{content-visibility:visible;"
     "block-size:auto}}\n";
 
@@ -73,8 +80,11 @@ static void cells(jali_text *out, const jali_piece *b, const char *const *cell, 
     for (size_t i = 0; i < b->n_cols; i++) {
         const char *text = cell == NULL ? b->cols[i].name : cell[i];
         const char *own = text[0] == '\0' ? "td" : tag; /* a heading that is not there */
+        bool brief = own[1] == 'd' && strlen(text) <= SHORT_CELL;
         jali_text_format(out, "<%s%s%s>", own, own[1] == 'h' ? " scope=\"col\"" : "",
-                         b->cols[i].right ? " class=\"n\"" : "");
+                         b->cols[i].right ? " class=\"n\""
+                         : brief          ? " class=\"brief\""
+                                          : "");
         escaped(out, text);
         jali_text_format(out, "</%s>", own);
     }
@@ -93,7 +103,7 @@ static void table(jali_text *out, const jali_piece *b)
 /* A long table below its own picture is folded away, like a picture's numbers. */
 static void folded(jali_text *out, const jali_piece *b)
 {
-    jali_text_add(out, "<details><summary>the table</summary>\n");
+    jali_text_add(out, "<details class=\"again\"><summary>the table</summary>\n");
     table(out, b);
     jali_text_add(out, "</details>\n");
 }
@@ -106,9 +116,16 @@ static void chart(jali_text *out, const jali_chart *c, size_t *charts)
     char id[32];
     snprintf(id, sizeof id, "chart%zu-", ++*charts);
     /* A narrow screen moves the picture sideways instead of making its words too small. */
-    jali_text_add(out, "<figure>\n<div class=\"wide\" tabindex=\"0\">\n");
+    jali_text_add(out, "<figure>\n");
+    if (c->title[0] != '\0') element(out, "figcaption", c->title);
+    jali_text_add(out, "<div class=\"wide\" tabindex=\"0\">\n");
     jali_svg_chart(c, id, out);
     jali_text_add(out, "</div>\n");
+    if (c->note != NULL) {
+        jali_text_add(out, "<p class=\"note\">");
+        escaped(out, c->note);
+        jali_text_add(out, "</p>\n");
+    }
     if (jali_chart_table(c, 0, &arena, &numbers, &out->failed)) {
         jali_text_add(out, "<details><summary>the numbers</summary>\n");
         table(out, &numbers);

@@ -13,19 +13,21 @@ static void told(jali_text *out, const char *tag, const char *id, char part, con
     jali_text_format(out, "</%s>\n", tag);
 }
 
-/* Title, body, note; returns the height. */
-static double draw(const jali_chart *c, const char *id, jali_text *out)
+/* Title, body, note; returns the height. Where a page has the title and the note in words of
+ * its own, which wrap on a narrow screen, the picture tells them only aloud. */
+static double draw(const jali_chart *c, const char *id, bool alone, jali_text *out)
 {
     jali_arena arena = JALI_ARENA_INIT;
     told(out, "title", id, 't', c->title[0] == '\0' ? "chart" : c->title);
     told(out, "desc", id, 'd', jali_chart_aloud(c, &arena));
     jali_arena_clear(&arena);
-    double y = jali_svg_wrapped(out, "h", 0, 0, JALI_SVG_WIDTH, 1.4, LINE, c->title) + 4;
+    double y = 4;
+    if (alone) y += jali_svg_wrapped(out, "h", 0, 0, JALI_SVG_WIDTH, 1.4, LINE, c->title);
     y = c->kind == JALI_CHART_ROWS    ? jali_svg_rows(c, y, out)
         : c->kind == JALI_CHART_PAIRS ? jali_svg_pairs(c, y, out)
         : c->kind == JALI_CHART_LINES ? jali_svg_lines(c, y, out)
                                       : jali_svg_heat(c, y, out);
-    return c->note == NULL
+    return c->note == NULL || !alone
                ? y
                : jali_svg_wrapped(out, "s", 0, y + 4, JALI_SVG_WIDTH, 0.95, LINE, c->note);
 }
@@ -42,7 +44,7 @@ static void add_body(jali_text *out, jali_text *body)
 void jali_svg_chart(const jali_chart *c, const char *id, jali_text *out)
 {
     jali_text body = { 0 };
-    double height = draw(c, id, &body) + 6;
+    double height = draw(c, id, false, &body) + 6;
     jali_text_format(out,
                      "<svg class=\"jali\" viewBox=\"-4 0 %d %.0f\" role=\"img\" "
                      "aria-labelledby=\"%st\" aria-describedby=\"%sd\">\n",
@@ -64,7 +66,7 @@ void jali_render_svg(const jali_doc *doc, jali_text *out)
                          "<g role=\"img\" aria-labelledby=\"%st\" aria-describedby=\"%sd\" "
                          "transform=\"translate(%d %.0f)\">\n",
                          id, id, MARGIN, y);
-        y += draw(b->chart, id, &body) + BETWEEN;
+        y += draw(b->chart, id, true, &body) + BETWEEN;
         jali_text_add(&body, "</g>\n");
     }
     if (n == 0) {

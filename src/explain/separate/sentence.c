@@ -91,17 +91,23 @@ const char *jali_view_sentence(const jali_view *v, const jali_view_pair *p, jali
     if (p->too_small) return small_sentence(v, p, arena);
     write_about(size, p->inside_all.value, p->inside_all.half);
     if (!jali_view_best(v, p, &from, &to)) return flat_sentence(v, p, size, arena);
-    double in = jali_view_share(v, p, true, from, to).value;
-    double out = jali_view_share(v, p, false, from, to).value;
+    jali_about inside = jali_view_share(v, p, true, from, to);
+    jali_about beside = jali_view_share(v, p, false, from, to);
+    double in = inside.value, out = beside.value;
+    /* Whole percents are told, so that what they may be wrong by is, too: rounded up. */
+    double by = ceil(100 * fmax(inside.half, isnan(beside.half) ? 0 : beside.half));
     const char *name = jali_shown_name(v->schema, &p->shown, from, to, arena);
     if (name == NULL) return NULL;
     const char *often = in >= 0.3 ? "mostly" : "more often";
     if (isnan(out))
-        return jali_arena_format(arena, "Cluster %u (about %s %s): %s is %s %s (%.0f%%).",
-                                 p->cluster, size, people(v),
-                                 v->schema->fields[p->shown.field].name, often, name, 100 * in);
+        return jali_arena_format(
+            arena, "Cluster %u (about %s %s): %s is %s %s (%.0f%%, give or take %.0f%%).",
+            p->cluster, size, people(v), v->schema->fields[p->shown.field].name, often, name,
+            100 * in, by);
     return jali_arena_format(
-        arena, "Cluster %u (about %s %s): %s is %s %s (%.0f%% against %.0f%% elsewhere).",
+        arena,
+        "Cluster %u (about %s %s): %s is %s %s (%.0f%% against %.0f%% elsewhere, give "
+        "or take %.0f%%).",
         p->cluster, size, people(v), v->schema->fields[p->shown.field].name, often, name,
-        100 * in, 100 * out);
+        100 * in, 100 * out, by);
 }
