@@ -167,7 +167,8 @@ SENTENCE(planted_attributes_are_found_and_said)
             assert_string_equal(column(&v, 0), "home");
             assert_string_equal(column(&v, 1), "age");
             const char *said = jali_view_sentence(&v, &v.pair[0], &room);
-            assert_non_null(strstr(said, "home is mostly a (100% against 0% elsewhere, give or take"));
+            assert_non_null(
+                strstr(said, "home is mostly a (100% against 0% elsewhere, give or take"));
             CHECK(strstr(said, "(about 2,0") != NULL || strstr(said, "(about 1,9") != NULL);
             said = jali_view_sentence(&v, &v.pair[1], &room);
             assert_non_null(strstr(said, "age is mostly [80, 99]"));
