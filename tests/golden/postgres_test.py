@@ -135,6 +135,10 @@ def verbs():
     got = do("model", "far", "pdp", "--model", "command:python3 model.py", "--declared", "public",
              "--bounds", "0:1", "--feature", "age", "--columns", "age,pressure", "--epsilon", 20, "--yes")
     say(got.returncode == 0, "model", got.stdout)
+    init("people", "hospital", schema="people.json")
+    got = do("model", "people", "pdp", "--model", "command:python3 model.py", "--declared", "public",
+             "--bounds", "0:1", "--feature", "age", "--columns", "age,pressure", "--epsilon", 20, "--yes")
+    say(got.returncode == 0, "model, where a person has several rows", got.stdout)
     got = do("show", "far")
     say("stay in PostgreSQL" in got.stdout and homes[0] not in got.stdout,
         "show tells that rows stay, and not where", got.stdout)
@@ -346,6 +350,7 @@ next(f for f in schema["fields"] if f["name"] == "ward").update(
 json.dump(schema, open(folder + "/bad.json", "w"))
 # A row is a person here, so that both vaults keep the same rows and numbers can be compared.
 schema = json.load(open(folder + "/h.json"))
+json.dump(schema, open(folder + "/people.json", "w"))
 schema.pop("jali", None)
 next(f for f in schema["fields"] if f["name"] == "person")["jali"] = {"drop": True}
 json.dump(schema, open(folder + "/h.json", "w"))
