@@ -300,6 +300,30 @@ static json_t *clusters_json(const told *x, const char **box)
     return list;
 }
 
+/* The same as lines of a table, for csv and ndjson. */
+static json_t *rows_json(const told *x, const char **box)
+{
+    json_t *rows = json_array();
+    for (uint32_t l = 0; l < x->c.partition.labels; l++) {
+        json_t *row = json_pack("{s:I}", "cluster", (json_int_t)l);
+        char value[32], low[32], high[32];
+        if (x->c.size != NULL) {
+            jali_mark m = size_mark(x, l);
+            snprintf(value, sizeof value, "%lld", (long long)x->c.size[l]);
+            snprintf(low, sizeof low, "%.0f", m.low);
+            snprintf(high, sizeof high, "%.0f", m.high);
+            json_object_set_new(
+                row, "size",
+                json_pack("{s:s,s:s,s:s}", "value", value, "low", low, "high", high));
+        }
+        for (size_t j = 0; x->c.centre != NULL && j < x->c.geometry->n; j++)
+            json_object_set_new(row, axis_name(x, j), json_string(place_text(x, l, j)));
+        if (box != NULL) json_object_set_new(row, word_for(&x->c), json_string(box[l]));
+        if (json_array_append_new(rows, row) != 0) x->t->doc->failed = true;
+    }
+    return rows;
+}
+
 static jali_status weigh(told *x, jali_err *err)
 {
     size_t axes = x->c.geometry->n;
@@ -434,6 +458,7 @@ static jali_status tell_all(told *x, jali_err *err)
     jali_doc_fact(x->t->doc, "method", "%s", x->method);
     jali_doc_set(x->t->doc, "method", json_string(x->method));
     jali_doc_set(x->t->doc, "clusters", clusters_json(x, box));
+    jali_doc_set(x->t->doc, "rows", rows_json(x, box));
     tell_noise(x);
     copy_member(x, "parameters");
     copy_member(x, "columns");

@@ -129,7 +129,7 @@ static void add_centre_rows(jali_doc *doc, const jali_view *v, double miss)
         cols[a + 1] = (jali_col){ jali_arena_text(&doc->arena, r->ask.column[a]), true };
     if (regions) cols[n + 1] = (jali_col){ "where it may be", true };
     size_t at = n + 1 + regions;
-    cols[at] = (jali_col){ r->ask.weight == NULL ? "rows served" : "weight served", true };
+    cols[at] = (jali_col){ r->ask.weight == NULL ? "rows" : "weight", true };
     cols[at + 1] = (jali_col){ "interval", true };
     jali_doc_table(doc, at + 2, cols);
     for (size_t c = 0; c < r->ask.centres; c++) {

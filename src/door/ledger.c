@@ -1,5 +1,6 @@
 /* door/ledger.c — the book itself, and whether it holds. */
 #include "base/file.h"
+#include "budget/words.h"
 #include "door/door.h"
 #include "door/vault.h"
 
@@ -62,7 +63,7 @@ static void add_cells(jali_doc *doc, const jali_row *row)
     jali_doc_cell(doc, "%s", row->who == NULL ? "" : row->who);
     if (row->kind == JALI_ROW_CHARGE) {
         jali_doc_cell(doc, "charge");
-        jali_doc_cell(doc, "%s", jali_loss_text(loss, row->loss));
+        jali_doc_cell(doc, "%s", jali_loss_words(loss, row->loss, NULL));
         add_about(doc, row->note != NULL ? row->note : row->plan);
     } else if (row->kind == JALI_ROW_RELEASE) {
         jali_doc_cell(doc, "release %s", row->id);

@@ -94,8 +94,7 @@ static void write_pairs(const jali_chart *c, const jali_style *style, jali_text 
 void jali_chart_plain(const jali_chart *c, const jali_style *style, jali_text *out)
 {
     if (c->title[0] != '\0') {
-        jali_render_styled(out, style, "1", c->title);
-        jali_text_add(out, "\n");
+        jali_render_title(out, style, c->title);
     }
     if (c->kind == JALI_CHART_ROWS)
         write_tracks(c, style, out);

@@ -6,7 +6,7 @@
 #include "report/chart_inside.h"
 #include "report/render.h"
 
-enum { GAP = 2, NARROWEST = 6, METER_WIDTH = 24 };
+enum { GAP = 2, NARROWEST = 6, FIRST_CUT = 12, METER_WIDTH = 24, LEAST_ROOM = 20 };
 
 static void pad(jali_text *out, size_t n)
 {
@@ -57,16 +57,25 @@ static void add_cut(jali_text *out, const char *text, size_t width, bool ascii)
     jali_text_add(out, ascii ? "~" : "…");
 }
 
-void jali_render_wrapped(jali_text *out, const jali_style *style, const char *text)
+/* Words that begin in column `indent`, and so do the lines below the first. */
+static void write_hanging(jali_text *out, const jali_style *style, size_t indent,
+                          const char *text)
 {
-    size_t width = style->width == 0 ? SIZE_MAX : style->width;
+    size_t room = style->width > indent ? style->width - indent : 0;
+    size_t width = style->width == 0 || room < LEAST_ROOM ? SIZE_MAX : room;
     size_t column = 0;
+    if (jali_text_width(text) <= width) { /* as it stands, runs of spaces and all */
+        jali_text_add(out, text);
+        jali_text_add(out, "\n");
+        return;
+    }
     while (*text != '\0') {
         size_t bytes = strcspn(text, " ");
         size_t columns = 0;
         for (size_t i = 0; i < bytes; i++) columns += ((unsigned char)text[i] & 0xc0) != 0x80;
         if (column > 0 && column + 1 + columns > width) {
             jali_text_add(out, "\n");
+            pad(out, indent);
             column = 0;
         }
         if (column > 0) {
@@ -79,6 +88,18 @@ void jali_render_wrapped(jali_text *out, const jali_style *style, const char *te
         while (*text == ' ') text++;
     }
     jali_text_add(out, "\n");
+}
+
+void jali_render_wrapped(jali_text *out, const jali_style *style, const char *text)
+{
+    write_hanging(out, style, 0, text);
+}
+
+void jali_render_title(jali_text *out, const jali_style *style, const char *text)
+{
+    if (style->color) jali_text_add(out, "\033[1m");
+    write_hanging(out, style, 0, text);
+    if (style->color) jali_text_add(out, "\033[0m");
 }
 
 static bool has_label(const jali_piece *b)
@@ -110,8 +131,7 @@ static const jali_piece *write_facts(jali_text *out, const jali_style *style,
         jali_render_styled(out, style, "2", b->label);
         pad(out, width - jali_text_width(b->label) + GAP);
         if (b->kind == JALI_PIECE_METER) write_meter(out, style, b->share);
-        jali_text_add(out, b->text);
-        jali_text_add(out, "\n");
+        write_hanging(out, style, width + GAP, b->text);
     }
     return b;
 }
@@ -125,18 +145,28 @@ static void measure(const jali_piece *b, size_t *width)
     }
 }
 
+/* The widest left-hand column above `least`; n_cols: there is none. */
+static size_t widest_of(const jali_piece *b, const size_t *width, size_t least)
+{
+    size_t widest = b->n_cols;
+    for (size_t i = 0; i < b->n_cols; i++)
+        if (!b->cols[i].right && width[i] > least &&
+            (widest == b->n_cols || width[i] > width[widest]))
+            widest = i;
+    return widest;
+}
+
+/* Sentences give way before dates and costs do. */
 static void fit(const jali_piece *b, size_t *width, size_t room)
 {
-    for (;;) {
-        size_t sum = GAP * (b->n_cols - 1), widest = b->n_cols;
-        for (size_t i = 0; i < b->n_cols; i++) {
-            sum += width[i];
-            if (!b->cols[i].right && width[i] > NARROWEST &&
-                (widest == b->n_cols || width[i] > width[widest]))
-                widest = i;
-        }
-        if (sum <= room || widest == b->n_cols) return;
-        width[widest]--;
+    size_t sum = GAP * (b->n_cols - 1), words = widest_of(b, width, FIRST_CUT);
+    for (size_t i = 0; i < b->n_cols; i++) sum += width[i];
+    for (; sum > room; sum--) {
+        size_t at = words < b->n_cols && width[words] > FIRST_CUT
+                        ? words
+                        : widest_of(b, width, NARROWEST);
+        if (at == b->n_cols) return;
+        width[at]--;
     }
 }
 
@@ -205,8 +235,7 @@ void jali_render_plain(const jali_doc *doc, const jali_style *style, jali_text *
         if (b->kind == JALI_PIECE_CHAPTER) {
             write_chapter(out, style, b->text);
         } else if (b->kind == JALI_PIECE_HEADING) {
-            jali_render_styled(out, style, "1", b->text);
-            jali_text_add(out, "\n");
+            jali_render_title(out, style, b->text);
         } else if (b->kind == JALI_PIECE_SAY) {
             jali_render_wrapped(out, style, b->text);
         } else if (b->kind == JALI_PIECE_CHART) {

@@ -8,6 +8,7 @@
 void jali_render_plain(const jali_doc *doc, const jali_style *style, jali_text *out);
 /* Parts of the terminal's writer that charts use, too. */
 void jali_render_table(jali_text *out, const jali_style *style, const jali_piece *table);
+void jali_render_title(jali_text *out, const jali_style *style, const char *text);
 void jali_render_wrapped(jali_text *out, const jali_style *style, const char *text);
 void jali_render_styled(jali_text *out, const jali_style *style, const char *code,
                         const char *text);

@@ -135,6 +135,29 @@ def widths():
     say(all(ord(c) < 128 for c in ascii_only), "--ascii is ASCII", ascii_only)
 
 
+def everything_fits():
+    """Every kind of answer, and the book: no line is wider than the terminal."""
+    v, pay = "wide.jali", ("--epsilon", "5", "--yes")
+    for words in (("ask", v, "SELECT ward, AVG(cost) FROM hospital GROUP BY ward", *pay),
+                  ("why", v, "r1", "cardiology > internal", *pay),
+                  ("cluster", v, "--columns", "age,bmi,pressure,glucose", "--clusters", "3", *pay),
+                  ("profile", v, "c1", "--columns", "sex", "ward", *pay),
+                  ("contrast", v, "plan", "--columns", "x,y", "--centres", "3", *pay)):
+        seen, code = plain(*words)
+        say(code == 0, f"{words[0]} is asked", seen)
+    for words in (("release", v, "w1"), ("release", v, "c1"), ("release", v, "p1"), ("release", v, "k1"),
+                  ("contrast", v, "at", "k1", "3", "4"), ("ledger", v, "log"), ("ledger", v, "verify"),
+                  ("releases", v), ("budget", v), ("show", v)):
+        for width in (80, 120):
+            seen, code = at_terminal(*words, width=width, env=[("NO_COLOR", "1")])
+            wide = [line for line in seen.splitlines() if cells(line) > width]
+            say(code == 0 and not wide, f"{' '.join(words)} fits {width} columns", "\n".join(wide) or seen)
+    seen, _ = at_terminal("releases", v)
+    say(len(re.findall(r"20\d\d-\d\d-\d\d \d\d:\d\d:\d\d", seen)) == 5, "no date is cut where a sentence could be", seen)
+    rows = plain("release", v, "c1", "--format", "csv")[0].splitlines()
+    say(len(rows) == 4 and rows[0].startswith("cluster,size,size low,size high,age"), "clusters are a table", "\n".join(rows))
+
+
 def pointing():
     seen, code = at_terminal("ask", "h.jali", "SELECT wrad, COUNT(*) FROM hospital", "--epsilon", "1", "--yes")
     say(code == 2 and "\n         ^" in seen and "docs/errors.md#usage" in seen,
@@ -160,8 +183,10 @@ try:
         made = plain("init", name, "--data", "h.csv", "--schema", "s.json", "--epsilon", "3", "--delta", "1e-6",
                      "--as", "curator", *more)
         say(made[1] == 0, f"{name} is made", made[0])
+    made = plain("init", "wide.jali", "--data", "h.csv", "--schema", "s.json", "--epsilon", "100", "--delta", "1e-6")
     asking()
     widths()
+    everything_fits()
     pointing()
     progress()
 finally:

@@ -20,6 +20,7 @@ folder = tempfile.mkdtemp(prefix="jali-wrong-")
 V = "h.jali"
 COUNT = "SELECT COUNT(*) FROM hospital"
 PAY = ("--epsilon", "0.1", "--yes")
+ROUNDS = 5  # of Ctrl-C, for every verb
 n = 0
 
 # Exit code, and the command line.
@@ -102,10 +103,17 @@ def interrupted():
              ["why", V, "r1", "cardiology > internal"], ["cluster", V, "--columns", "age,bmi", "--clusters", "3"],
              ["profile", V, "c1", "--columns", "sex", "ward"],
              ["contrast", V, "plan", "--columns", "x,y", "--centres", "2"],
-             ["report", V, "-o", "r.html"], ["budget", V, "quota", "ana", "--share", "0.5"]]
-    for i in range(42):
+             ["model", V, "pdp", "--model", "command:./risk", "--declared", "public", "--bounds", "0:1", "--columns",
+              "age,bmi", "--feature", "age", "--resolution", "5"],
+             ["report", V, "-o", "r.html"], ["budget", V, "quota", "ana", "--share", "0.5"],
+             ["assign", V, "c1", "h.csv", "-o", "labels.csv"], ["contrast", V, "map", "k1", "--grid", "30"],
+             ["release", V, "c1"], ["ledger", V, "verify"], ["token", V, "add", "--name", "ana", "--role", "analyst"],
+             ["model", V, "add", "m", "--model", "command:./risk", "--declared", "public", "--bounds", "0:1",
+              "--columns", "age,bmi"]]
+    free = ("report", "budget", "assign", "release", "ledger", "token")
+    for i in range(ROUNDS * len(verbs)):
         words = list(verbs[i % len(verbs)])
-        if words[0] not in ("report", "budget"):
+        if words[0] not in free and words[2] not in ("map", "add"):
             words += ["--epsilon", f"0.{100 + i}", "--yes"]
         child = subprocess.Popen([jali, *words], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                  stdin=subprocess.DEVNULL)
@@ -115,7 +123,7 @@ def interrupted():
         done = run(["ledger", V, "verify"])
         if done.returncode != 0:
             bad.append(" ".join(words) + ": " + done.stdout + done.stderr)
-    say(cut > 5, f"some commands were cut short ({cut} of 42)")
+    say(cut > 5, f"some commands were cut short ({cut} of {ROUNDS * len(verbs)})")
     say(not bad, "the ledger holds after every one", "\n".join(bad))
     done = run(["ask", V, "SELECT living, COUNT(*) FROM hospital GROUP BY living", *PAY])
     say(done.returncode == 0, "and the vault answers as before", done.stderr)
@@ -129,6 +137,8 @@ try:
     say(made.returncode == 0, "a vault", made.stderr)
     run(["ask", V, "SELECT ward, AVG(cost) FROM hospital GROUP BY ward", "--epsilon", "1", "--yes"])
     run(["cluster", V, "--columns", "age,bmi", "--clusters", "3", "--epsilon", "1", "--yes"])
+    run(["contrast", V, "plan", "--columns", "x,y", "--centres", "2", "--epsilon", "1", "--yes"])
+    shutil.copy(source + "/tools/demo-model", folder + "/risk")
     with open(folder + "/bad.json", "w") as out:
         out.write('{"name": "x", "fields": [{"name": "a", "type": "colour"}]}')
     wrong()
