@@ -5,11 +5,15 @@ the programs in examples/. Prints TAP.
 usage: examples_test.py JALI SOURCE LIBRARY
 """
 import os
+import pty
 import re
+import select
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 jali, source, library = (os.path.realpath(p) for p in sys.argv[1:4])
 # Its example waits for visitors; audit's own test runs it.
@@ -135,17 +139,58 @@ def completions():
             continue
         done = sh(f"jali completion {shell} > c.{shell} && {check} c.{shell}")
         say(done.returncode == 0, f"{shell} reads its script", done.stdout)
-    if shutil.which("fish") is not None:
-        done = sh("fish -c 'jali completion fish | source; complete -C \"jali release demo/hospital.jali r\"'")
-        say("r1" in done.stdout.split(), "fish completes a release id", done.stdout)
-    if shutil.which("zsh") is not None:
-        # compadd is asked by name: zsh has no way to complete without a terminal.
-        done = sh("""zsh -fc 'compdef() { :; }; compadd() { print -r -- "${@[-1]}"; }; eval "$(jali completion zsh)";
-            words=(jali release demo/hospital.jali r); CURRENT=4; _jali'""")
-        say("r1" in done.stdout.split(), "zsh completes a release id", done.stdout)
-    done = sh("""bash -c 'eval "$(jali completion bash)"; COMP_WORDS=(jali release demo/hospital.jali r);
-        COMP_CWORD=3; _jali; echo "${COMPREPLY[*]}"'""")
-    say("r1" in done.stdout.split(), "bash completes a release id", done.stdout)
+    for shell in ("bash", "zsh", "fish"):
+        for typed, want in TYPED:
+            typed_in(shell, typed, want)
+
+
+# What somebody types before Tab, and what then stands there.
+TYPED = [("jali rele", "jali release"), ("jali release demo/hosp", "jali release demo/hospital.jali"),
+         ("jali init x.jali --schema demo/sch", "--schema demo/schema.json"),
+         ("jali cluster demo/hospital.jali --columns pres", "--columns pressure"),
+         ("jali cluster demo/hospital.jali --columns age,bm", "--columns age,bmi"),
+         ("jali why demo/hospital.jali r1 cardi", "r1 cardiology"),
+         ("jali why demo/hospital.jali r", "hospital.jali r1")]
+START = {"bash": ["bash", "--norc", "--noprofile", "-i"], "zsh": ["zsh", "-f", "-i"], "fish": ["fish", "--no-config", "-i"]}
+LOAD = {"bash": 'eval "$(jali completion bash)"',
+        "zsh": 'autoload -Uz compinit; compinit -D; eval "$(jali completion zsh)"', "fish": "jali completion fish | source"}
+
+
+def typed_in(shell, typed, want):
+    """A real shell at a pseudo-terminal, and a Tab. fish tells its own completions (complete -C)."""
+    if shutil.which(shell) is None:
+        skip(f"{shell}: {typed}", f"there is no {shell}")
+        return
+    if shell == "fish":
+        done = sh(f"fish --no-config -c '{LOAD[shell]}; complete -C \"{typed}\"'").stdout
+        seen = "".join(f"{typed.rsplit(' ', 1)[0]} {line.split(chr(9))[0]}\n" for line in done.splitlines())
+    else:
+        seen = at_tab(START[shell], LOAD[shell], typed, want)
+    say(want in seen, f"{shell}: {typed} and Tab", seen)
+
+
+def at_tab(start, load, typed, want):
+    child, master = pty.fork()
+    if child == 0:
+        os.chdir(folder)
+        os.environ.update(env, TERM="dumb", PS1="ready> ", HOME=folder)
+        os.execvp(start[0], start)
+    seen, end, sent = "", time.time() + 20, 0
+    script = [load + "; echo load''ed\n", typed + "\t"]
+    waits = ["", "loaded"]
+    while time.time() < end and not (sent == 2 and want in seen.rsplit("loaded", 1)[-1].replace("\a", "")):
+        if sent < 2 and waits[sent] in seen:
+            os.write(master, script[sent].encode())
+            sent += 1
+        if select.select([master], [], [], 0.2)[0]:
+            try:
+                seen += os.read(master, 65536).decode(errors="replace")
+            except OSError:
+                break
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    os.close(master)
+    return seen.rsplit("loaded", 1)[-1].replace("\a", "")
 
 
 try:
