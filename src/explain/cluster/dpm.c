@@ -102,41 +102,10 @@ static jali_status share_levels(const jali_cluster_ask *ask, double share, unsig
 /* ---- the interval
  * ------------------------------------------------------------------------------ */
 
-/* phi(x) of the standard normal for x = 0, 0.01 .. 6; it is the same for -x. */
-enum { POINTS = 601 };
-
-/* Mean over x ~ N(0, 1) of exp(-n phi(x) z): the share of gaps wider than z between n such
- * numbers. */
-static double share_wider(const double *phi, double n, double z)
-{
-    double sum = phi[0] * exp(-n * phi[0] * z) / 2, all = phi[0] / 2;
-    for (int i = 1; i < POINTS; i++) {
-        sum += phi[i] * exp(-n * phi[i] * z);
-        all += phi[i];
-    }
-    return sum / all;
-}
-
-/* The gap that 35 % of the gaps of n standard normals exceed. */
-static double usual_gap(double n)
-{
-    double phi[POINTS], low = 0, high = 10;
-    for (int i = 0; i < POINTS; i++)
-        phi[i] = exp(-(i / 100.0) * (i / 100.0) / 2) / sqrt(2 * acos(-1));
-    for (int i = 0; i < 44; i++) { /* 10 / 2^44 is no gap */
-        double middle = (low + high) / 2;
-        if (share_wider(phi, n, middle) > 0.35)
-            low = middle;
-        else
-            high = middle;
-    }
-    return high;
-}
-
 static jali_status choose_sigma(const jali_cluster_run *run, jali_ground *ground, double rows,
                                 uint64_t pico, size_t *winner, jali_err *err)
 {
-    double width[SIGMAS], gap = usual_gap(fmax(rows, 2));
+    double width[SIGMAS], gap = JALI_USUAL_GAP / fmax(rows, 2);
     const jali_tally *wide;
     const jali_scores *scores;
     jali_chooser *chooser = NULL;

@@ -185,7 +185,20 @@ SENTENCE(a_cut_that_does_not_pay_for_its_noise_is_undone)
     CHECK(folded(1, 2, &mean) == 1 && fabs(mean - 2 * 203.0 / 303) < 1e-9);
 }
 
-RUN_ALL(TEST(a_cut_that_does_not_pay_for_its_noise_is_undone),
+SENTENCE(the_usual_gap_is_that_of_a_normal)
+{
+    UNUSED_STATE;
+    double sum = 0, all = 0;
+    for (double x = -8; x <= 8; x += 0.001) {
+        double phi = exp(-x * x / 2) / sqrt(2 * acos(-1));
+        sum += phi * exp(-phi * JALI_USUAL_GAP);
+        all += phi;
+    }
+    CHECK(fabs(sum / all - 0.35) < 1e-7);
+}
+
+RUN_ALL(TEST(the_usual_gap_is_that_of_a_normal),
+        TEST(a_cut_that_does_not_pay_for_its_noise_is_undone),
         TEST(the_tree_of_codes_is_the_tree_that_was_grown),
         TEST(a_tree_spends_its_levels_and_means_their_part),
         TEST(a_refused_cut_is_tried_again_and_costs_no_more),
