@@ -59,7 +59,7 @@ static const char *finding_of(const jali_doc *part, const jali_entry *e, jali_ar
         }
         const char *was = found == NULL ? "" : found;
         bool sentence = was[0] != '\0' && was[strlen(was) - 1] == '.';
-        found = jali_arena_format(arena, sentence ? "%s %s" : "%s; %s", was, b->text);
+        found = jali_arena_format(arena, sentence ? "%s %s" : "%s. %s", was, b->text);
     }
     return found == NULL ? e->note : found;
 }
