@@ -150,7 +150,7 @@ TYPED = [("jali rele", "jali release"), ("jali release demo/hosp", "jali release
          ("jali cluster demo/hospital.jali --columns pres", "--columns pressure"),
          ("jali cluster demo/hospital.jali --columns age,bm", "--columns age,bmi"),
          ("jali why demo/hospital.jali r1 cardi", "r1 cardiology"),
-         ("jali why demo/hospital.jali r", "hospital.jali r1")]
+         ("jali why demo/hospital.jali r", "r1")]
 START = {"bash": ["bash", "--norc", "--noprofile", "-i"], "zsh": ["zsh", "-f", "-i"], "fish": ["fish", "--no-config", "-i"]}
 LOAD = {"bash": 'eval "$(jali completion bash)"',
         "zsh": 'autoload -Uz compinit; compinit -D; eval "$(jali completion zsh)"', "fish": "jali completion fish | source"}
@@ -176,7 +176,7 @@ def at_tab(start, load, typed, want):
         os.environ.update(env, TERM="dumb", PS1="ready> ", HOME=folder)
         os.execvp(start[0], start)
     seen, end, sent = "", time.time() + 20, 0
-    script = [load + "; echo load''ed\n", typed + "\t"]
+    script = [load + "; echo load''ed\n", typed + "\t\t"]  # the second lists them if there are several
     waits = ["", "loaded"]
     while time.time() < end and not (sent == 2 and want in seen.rsplit("loaded", 1)[-1].replace("\a", "")):
         if sent < 2 and waits[sent] in seen:
