@@ -1,12 +1,12 @@
-/* door/cluster_doc.c — a clustering, told: sizes, centres and boxes in words of the schema. */
+/* door/cluster_doc.c — a clustering, told: sizes, and centres in words of the schema. */
 #include "base/text.h"
+#include "door/cluster_names.h"
 #include "door/scales.h"
 #include "door/teller.h"
 #include "explain/cluster/cluster.h"
 #include "explain/cluster/sql.h"
 #include "mech/interval.h"
 #include "report/chart.h"
-#include "table/where.h"
 #include <math.h>
 
 /* Columns of a cluster's line; clusters in the picture; numbers of a query. */
@@ -109,84 +109,6 @@ static const char *centre_text(const told *x, uint32_t label)
     const char *copy = text.at == NULL ? "" : jali_arena_text(x->t->arena, text.at);
     jali_text_clear(&text);
     return copy == NULL ? "" : copy;
-}
-
-/* ---- boxes of a tree
- * -------------------------------------------------------------------------- */
-
-typedef struct walking {
-    const told *x;
-    const jali_partition *p;
-    jali_partition_side *side;
-    const char **text; /* per label */
-} walking;
-
-static void add_side(const walking *w, size_t column, jali_text *out)
-{
-    const jali_partition_side *s = &w->side[column];
-    const char *name = w->p->columns[column];
-    uint64_t top = w->p->domain[column] < 2 ? 0 : w->p->domain[column] - 2;
-    size_t field;
-    if ((s->low == 0 && s->high >= top) ||
-        jali_schema_find(w->x->c.geometry->schema, name, &field, NULL) != JALI_OK)
-        return;
-    const jali_field *f = &w->x->c.geometry->schema->fields[field];
-    const char *low = jali_field_text(f, s->low, w->x->t->arena);
-    const char *high = jali_field_text(f, s->high, w->x->t->arena);
-    if (low == NULL || high == NULL) return;
-    jali_text_add(out, out->used > 0 ? ", " : "");
-    if (s->low > s->high)
-        jali_text_format(out, "%s nowhere", name);
-    else if (s->low == s->high)
-        jali_text_format(out, "%s %s", name, low);
-    else if (s->low == 0)
-        jali_text_format(out, "%s up to %s", name, high);
-    else if (s->high >= top)
-        jali_text_format(out, "%s from %s", name, low);
-    else
-        jali_text_format(out, "%s %s to %s", name, low, high);
-}
-
-static void name_leaf(walking *w, uint32_t label)
-{
-    jali_text text = { 0 };
-    for (size_t i = 0; i < w->p->n; i++) add_side(w, i, &text);
-    const char *copy = jali_arena_text(w->x->t->arena, text.used > 0 ? text.at : "everywhere");
-    w->text[label] = copy == NULL ? "" : copy;
-    jali_text_clear(&text);
-}
-
-/* Depth is at most JALI_PARTITION_DEPTH. */
-static void walk_tree(walking *w, int32_t at)
-{
-    if (at < 0) {
-        name_leaf(w, (uint32_t)~at);
-        return;
-    }
-    const jali_partition_node *v = &w->p->node[at];
-    jali_partition_side *s = &w->side[v->column], kept = *s;
-    if (!v->equal && v->cut > 0 && v->cut - 1 < s->high) s->high = v->cut - 1;
-    walk_tree(w, v->left);
-    *s = kept;
-    if (v->cut > s->low || v->equal) s->low = v->cut;
-    if (v->equal) s->high = v->cut;
-    walk_tree(w, v->right);
-    *s = kept;
-}
-
-static jali_status name_boxes(const told *x, const jali_partition *p, const char ***out,
-                              jali_err *err)
-{
-    walking w = { .x = x, .p = p };
-    w.side = jali_arena_take(x->t->arena, p->n + 1, sizeof *w.side);
-    w.text = jali_arena_take(x->t->arena, p->labels, sizeof *w.text);
-    if (w.side == NULL || w.text == NULL) return jali_fail_memory(err);
-    for (size_t i = 0; i < p->n; i++)
-        w.side[i] = (jali_partition_side){ 0, p->domain[i] < 2 ? 0 : p->domain[i] - 2, false };
-    for (uint32_t l = 0; l < p->labels; l++) w.text[l] = "";
-    walk_tree(&w, p->nodes > 0 ? 0 : ~0);
-    *out = w.text;
-    return JALI_OK;
 }
 
 /* ---- the document
@@ -347,43 +269,6 @@ static void copy_member(const told *x, const char *key)
     if (value != NULL) jali_doc_set(x->t->doc, key, json_incref(value));
 }
 
-/* ---- rules and modes ------------------------------------------------------------------ */
-
-static const char *mode_text(const told *x, uint32_t label)
-{
-    const jali_partition *p = &x->c.partition;
-    jali_text text = { 0 };
-    size_t field;
-    for (size_t i = 0; i < p->n; i++) {
-        if (jali_schema_find(x->c.geometry->schema, p->columns[i], &field, NULL) != JALI_OK)
-            continue;
-        const char *value = jali_field_text(&x->c.geometry->schema->fields[field],
-                                            p->mode[label * p->n + i], x->t->arena);
-        jali_text_format(&text, "%s%s %s", i > 0 ? ", " : "", p->columns[i],
-                         value == NULL ? "?" : value);
-    }
-    const char *copy = jali_arena_text(x->t->arena, text.at == NULL ? "" : text.at);
-    jali_text_clear(&text);
-    return copy == NULL ? "" : copy;
-}
-
-static jali_status name_words(const told *x, const char ***out, jali_err *err)
-{
-    const jali_partition *p = &x->c.partition;
-    bool rules = p->kind == JALI_PARTITION_RULES;
-    const char **text = jali_arena_take(x->t->arena, p->labels, sizeof *text);
-    if (text == NULL) return jali_fail_memory(err);
-    for (uint32_t l = 0; l < p->labels; l++) {
-        char *where = NULL;
-        if (rules && l + 1 < p->labels)
-            JALI_TRY(
-                jali_where_text(x->c.geometry->schema, p->rule[l], x->t->arena, &where, err));
-        text[l] = !rules ? mode_text(x, l) : where != NULL ? where : "everything else";
-    }
-    *out = text;
-    return JALI_OK;
-}
-
 /* The fields that the clustering reads: with them the JSON can be applied without the vault. */
 static json_t *schema_json(const told *x)
 {
@@ -446,12 +331,9 @@ static void tell_noise(const told *x)
 
 static jali_status tell_all(told *x, jali_err *err)
 {
-    const char **box = NULL;
-    const jali_partition *tree = x->c.boxes != NULL ? x->c.boxes : &x->c.partition;
+    const char **box;
     JALI_TRY(weigh(x, err));
-    if (tree->kind == JALI_PARTITION_RULES || tree->kind == JALI_PARTITION_MODES)
-        JALI_TRY(name_words(x, &box, err));
-    if (tree->kind == JALI_PARTITION_TREE) JALI_TRY(name_boxes(x, tree, &box, err));
+    JALI_TRY(jali_cluster_names(&x->c, x->t->arena, &box, err));
     jali_doc_heading(x->t->doc, "Clusters of %s", x->t->vault->name);
     tell_rows(x, box);
     tell_curve(x);

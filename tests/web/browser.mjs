@@ -73,8 +73,16 @@ export async function atTheDoor(options = {}) {
   const context = await browser.newContext({ viewport: { width: 960, height: 1000 }, ...options });
   const page = await context.newPage();
   await page.exposeFunction("tellForbidden", (what) => forbidden.push(what));
-  // Chromium's own editing of a contenteditable is stopped, too; that is not the page's doing.
-  await page.addInitScript(() => addEventListener("securitypolicyviolation", (e) => !(e.violatedDirective === "style-src-attr" && document.querySelector(".editor:focus-within")) && window.tellForbidden(`${e.violatedDirective} ${e.blockedURI}`), true));
+  // Chromium's own editing of a contenteditable is stopped, too; that is not the page's doing. It is told a moment
+  // later, when the keyboard may be elsewhere already.
+  await page.addInitScript(() => {
+    let left = -Infinity; // when the editor was left
+    addEventListener("focusout", (e) => e.target instanceof Element && e.target.closest(".editor") && (left = performance.now()), true);
+    const editing = () => document.querySelector(".editor:focus-within") || performance.now() - left < 2000;
+    addEventListener("securitypolicyviolation", (e) => {
+      if (e.violatedDirective !== "style-src-attr" || !editing()) window.tellForbidden(`${e.violatedDirective} ${e.blockedURI}`);
+    }, true);
+  });
   page.setDefaultTimeout(30000);
   await page.goto(address);
   return page;
