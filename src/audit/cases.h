@@ -4,12 +4,12 @@
 
 #include "audit/audit.h"
 
-/* Runs on each side: 10,000 in all where it matters most, fewer where a case varies another or
+/* Runs on each side: 8,000 in all where it matters most, fewer where a case varies another or
  * a run is dear. make audit has five minutes. */
 enum {
-    JALI_RUNS_MOST = 5000,
+    JALI_RUNS_MOST = 4000,
     JALI_RUNS_MANY = 2000,
-    JALI_RUNS_SOME = 600,
+    JALI_RUNS_SOME = 500,
     JALI_RUNS_RANDOM = 300,
     JALI_RUNS_FEW = 150,
     JALI_RANDOM_CASES = 24

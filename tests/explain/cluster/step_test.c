@@ -163,9 +163,10 @@ static double reach(double spread)
     CHECK_OK(jali_walker_take(&s.w, corner, 1, NULL));
     s.w.spread[0] = spread;
     CHECK_OK(jali_walker_step(&s.w, &stride, NULL));
+    double far = hypot(s.w.centre[0], s.w.centre[1]) / s.w.radius;
     table_close(&s.t);
     jali_dice_free(dice);
-    return hypot(s.w.centre[0], s.w.centre[1]) / s.w.radius;
+    return far;
 }
 
 SENTENCE(a_centre_that_noise_has_moved_sees_farther)
