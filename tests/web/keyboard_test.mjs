@@ -12,7 +12,8 @@ const unseen = new Set(); // stops of the Tab key that do not show that they hav
 /** What has the focus: what it is called, and whether one sees that it has. */
 function focus() {
   const e = document.activeElement;
-  if (!e || e === document.body) return { name: "", seen: true };
+  // No stop of the Tab key: where the page puts the focus when it turns over, perhaps just after a Tab.
+  if (!e || e === document.body || e.id === "main") return { name: "", seen: true };
   const name = (e.labels?.[0]?.firstChild?.textContent || e.getAttribute("aria-label") || e.textContent || "").trim();
   const ringed = (x) => { const s = getComputedStyle(x); return s.outlineStyle !== "none" && parseFloat(s.outlineWidth) >= 2; };
   const box = e.getBoundingClientRect();
