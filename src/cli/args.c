@@ -1,5 +1,6 @@
 /* cli/args.c — a command line, taken apart by its verb's own table of options. */
 #include "cli/cli.h"
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,31 @@ jali_status cli_refuse(jali_err *err, const char *fmt, ...)
     vsnprintf(err->text, sizeof err->text, fmt, ap);
     va_end(ap);
     return JALI_E_USAGE;
+}
+
+jali_status cli_whole(const cli_call *call, const char *name, uint64_t least, uint64_t most,
+                      uint64_t *out, jali_err *err)
+{
+    const char *text = cli_value(call, name);
+    char *end;
+    if (text == NULL) return JALI_OK;
+    errno = 0;
+    unsigned long long n = strtoull(text, &end, 10);
+    bool digits = text[0] >= '0' && text[0] <= '9' && *end == '\0';
+    if (!digits || errno != 0 || n < least || n > most)
+        return cli_refuse(err, "--%s %.40s must be a whole number from %llu to %llu", name,
+                          text, (unsigned long long)least, (unsigned long long)most);
+    *out = n;
+    return JALI_OK;
+}
+
+jali_status cli_count(const cli_call *call, const char *name, unsigned least, unsigned most,
+                      unsigned *out, jali_err *err)
+{
+    uint64_t n = *out;
+    jali_status status = cli_whole(call, name, least, most, &n, err);
+    *out = (unsigned)n;
+    return status;
 }
 
 static const cli_option *find(const cli_option *option, const char *name, size_t n)

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "cli/cli.h"
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static const cli_option options[] = {
@@ -12,19 +11,6 @@ static const cli_option options[] = {
     { "at-once", "N", "children that run side by side (default: one per core)", false },
     { 0 },
 };
-
-static jali_status read_number(const cli_call *call, const char *name, unsigned *out,
-                               jali_err *err)
-{
-    const char *text = cli_value(call, name);
-    char *end;
-    if (text == NULL) return JALI_OK;
-    unsigned long n = strtoul(text, &end, 10);
-    if (*end != '\0' || text[0] == '-' || n == 0 || n > 10000000)
-        return cli_refuse(err, "--%s %.20s must be a whole number above 0", name, text);
-    *out = (unsigned)n;
-    return JALI_OK;
-}
 
 static const char *scratch(const cli_call *call)
 {
@@ -48,8 +34,8 @@ static jali_status run(cli_call *call, jali_err *err)
                          .at_once = cores > 0 ? (unsigned)cores : 1,
                          .folder = folder,
                          .progress = progress.tell == NULL ? NULL : &progress };
-    jali_status status = read_number(call, "runs", &audit.runs, err);
-    if (status == JALI_OK) status = read_number(call, "at-once", &audit.at_once, err);
+    jali_status status = cli_count(call, "runs", 1, 10000000, &audit.runs, err);
+    if (status == JALI_OK) status = cli_count(call, "at-once", 1, 1024, &audit.at_once, err);
     if (status != JALI_OK) return status;
     snprintf(folder, sizeof folder, "%s/jali-audit-XXXXXX", scratch(call));
     if (mkdtemp(folder) == NULL)

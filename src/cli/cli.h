@@ -52,6 +52,11 @@ JALI_MUST_USE jali_status cli_read(cli_call *call, const cli_verb *verb, int arg
                                    jali_err *err);
 const char *cli_value(const cli_call *call, const char *name); /* the last; NULL: not given */
 size_t cli_values(const cli_call *call, const char *name, const char **out, size_t room);
+/* A whole number of that range; *out stays as it is where it is not given. */
+JALI_MUST_USE jali_status cli_whole(const cli_call *call, const char *name, uint64_t least,
+                                    uint64_t most, uint64_t *out, jali_err *err);
+JALI_MUST_USE jali_status cli_count(const cli_call *call, const char *name, unsigned least,
+                                    unsigned most, unsigned *out, jali_err *err);
 bool cli_flag(const cli_call *call, const char *name);
 jali_status cli_refuse(jali_err *err, const char *fmt, ...) JALI_PRINTF(2, 3);
 

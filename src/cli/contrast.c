@@ -1,6 +1,5 @@
 /* cli/contrast.c — jali contrast: plan centres, ask what one here would cost, draw the map. */
 #include "cli/cli.h"
-#include <stdlib.h>
 #include <string.h>
 
 static const cli_option options[] = {
@@ -47,14 +46,11 @@ static jali_status ask(cli_call *call, unsigned grid, jali_err *err)
 
 static jali_status draw_map(cli_call *call, jali_err *err)
 {
-    const char *text = cli_value(call, "grid");
-    char *end = NULL;
-    unsigned long grid = text == NULL ? 64 : strtoul(text, &end, 10);
-    if (text != NULL &&
-        (text[0] < '0' || text[0] > '9' || *end != '\0' || grid == 0 || grid > 100000))
-        return cli_refuse(err, "--grid %.20s must be a whole number", text);
+    unsigned grid = 64;
+    jali_status status = cli_count(call, "grid", 2, 512, &grid, err);
+    if (status != JALI_OK) return status;
     if (call->n_words > 3) return cli_refuse(err, "map takes a release and no points");
-    return ask(call, (unsigned)grid, err);
+    return ask(call, grid, err);
 }
 
 static jali_status run(cli_call *call, jali_err *err)

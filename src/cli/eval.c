@@ -1,6 +1,5 @@
 /* cli/eval.c — jali eval: how good a verb is against the truth, on public vaults only. */
 #include "cli/cli.h"
-#include <stdlib.h>
 
 static const cli_option options[] = {
     { "runs", "N", "how often to draw (default: the verb's own number)", false },
@@ -9,19 +8,6 @@ static const cli_option options[] = {
     { "confidence", "C", "of the intervals (default: 0.95)", false },
     { 0 },
 };
-
-static jali_status read_runs(const cli_call *call, unsigned *runs, jali_err *err)
-{
-    const char *text = cli_value(call, "runs");
-    char *end;
-    *runs = 0;
-    if (text == NULL) return JALI_OK;
-    unsigned long n = strtoul(text, &end, 10);
-    if (*end != '\0' || text[0] == '-' || n == 0 || n > 1000000)
-        return cli_refuse(err, "--runs %.20s must be a whole number from 1 to 1000000", text);
-    *runs = (unsigned)n;
-    return JALI_OK;
-}
 
 static jali_status run(cli_call *call, jali_err *err)
 {
@@ -38,7 +24,7 @@ static jali_status run(cli_call *call, jali_err *err)
                          .what = call->word[0],
                          .argument = call->word + 2,
                          .n_arguments = call->n_words - 2 };
-    jali_status status = read_runs(call, &trial.runs, err);
+    jali_status status = cli_count(call, "runs", 1, 1000000, &trial.runs, err);
     if (status == JALI_OK) status = jali_vault_eval(&trial, &doc, err);
     cli_progress_end(&meter);
     return status == JALI_OK ? cli_show(call, doc, err) : status;

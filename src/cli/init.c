@@ -1,6 +1,5 @@
 /* cli/init.c — jali init: a vault from data files and a schema. */
 #include "cli/cli.h"
-#include <stdlib.h>
 
 static const cli_option options[] = {
     { "data", "FILE...", "CSV, Parquet, JSON or NDJSON, plain or by gzip or zstd", true },
@@ -38,15 +37,12 @@ static jali_status run(cli_call *call, jali_err *err)
                       .ledger = cli_value(call, "ledger"),
                       .is_public = cli_flag(call, "public"),
                       .accept_draft = cli_flag(call, "accept-draft"),
+                      .shards = 1,
                       .by = cli_who(call),
                       .now_ms = cli_now_ms(),
                       .progress = &progress };
-    const char *shards = cli_value(call, "shards");
-    char *end = NULL;
-    unsigned long n = shards == NULL ? 1 : strtoul(shards, &end, 10);
-    if (shards != NULL && (*shards < '1' || *shards > '9' || *end != '\0' || n > 4096))
-        return cli_refuse(err, "--shards %.40s must be a whole number, 1 to 4096", shards);
-    ask.shards = (unsigned)n;
+    jali_status status = cli_count(call, "shards", 1, 4096, &ask.shards, err);
+    if (status != JALI_OK) return status;
     if (ask.n_data == 0 && ask.n_postgres == 0)
         return cli_refuse(err, "init needs --data FILE..., or --postgres SERVER --table TABLE");
     if (ask.schema == NULL)
@@ -55,7 +51,7 @@ static jali_status run(cli_call *call, jali_err *err)
         return cli_refuse(err, "init needs the cap: --epsilon E --delta D");
     if (!cli_guard(call, ask.vault)) return JALI_OK;
     jali_doc *doc;
-    jali_status status = jali_vault_init(&ask, &doc, err);
+    status = jali_vault_init(&ask, &doc, err);
     cli_progress_end(&meter);
     return status == JALI_OK ? cli_show(call, doc, err) : status;
 }

@@ -1,6 +1,5 @@
 /* cli/mock.c — jali mock: a generated table, its schema, and what was planted in it. */
 #include "cli/cli.h"
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,31 +28,6 @@ static const cli_option options[] = {
     { "roads", "P", "points: share of rows along roads", false },
     { 0 },
 };
-
-static jali_status read_whole(const cli_call *call, const char *name, uint64_t most,
-                              uint64_t *out, jali_err *err)
-{
-    const char *text = cli_value(call, name);
-    char *end;
-    if (text == NULL) return JALI_OK;
-    errno = 0;
-    unsigned long long value = strtoull(text, &end, 10);
-    bool digits = text[0] >= '0' && text[0] <= '9' && *end == '\0';
-    if (!digits || errno != 0 || value > most)
-        return cli_refuse(err, "--%s %.40s is not a whole number from 0 to %llu", name, text,
-                          (unsigned long long)most);
-    *out = value;
-    return JALI_OK;
-}
-
-static jali_status read_count(const cli_call *call, const char *name, unsigned *out,
-                              jali_err *err)
-{
-    uint64_t value = *out;
-    jali_status status = read_whole(call, name, 1000000, &value, err);
-    if (status == JALI_OK) *out = (unsigned)value;
-    return status;
-}
 
 static jali_status read_real(const cli_call *call, const char *name, double *out, jali_err *err)
 {
@@ -111,10 +85,10 @@ static jali_status read_options(const cli_call *call, unsigned *domains, jali_mo
     } reals[] = { { "imbalance", &o->imbalance }, { "strength", &o->strength },
                   { "missing", &o->missing },     { "spread", &o->spread },
                   { "noise", &o->noise },         { "roads", &o->roads } };
-    jali_status status = read_whole(call, "rows", 1000000000, &o->rows, err);
-    if (status == JALI_OK) status = read_whole(call, "seed", INT64_MAX, &o->seed, err);
+    jali_status status = cli_whole(call, "rows", 0, 1000000000, &o->rows, err);
+    if (status == JALI_OK) status = cli_whole(call, "seed", 0, INT64_MAX, &o->seed, err);
     for (size_t i = 0; status == JALI_OK && i < sizeof counts / sizeof *counts; i++)
-        status = read_count(call, counts[i].name, counts[i].to, err);
+        status = cli_count(call, counts[i].name, 0, 1000000, counts[i].to, err);
     for (size_t i = 0; status == JALI_OK && i < sizeof reals / sizeof *reals; i++)
         status = read_real(call, reals[i].name, reals[i].to, err);
     if (status == JALI_OK) status = read_domains(call, domains, o, err);

@@ -31,27 +31,12 @@ static const cli_option options[] = {
     { 0 },
 };
 
-static jali_status read_number(const cli_call *call, const char *name, unsigned *out,
-                               jali_err *err)
-{
-    const char *text = cli_value(call, name);
-    char *end;
-    if (text == NULL) return JALI_OK;
-    unsigned long n = strtoul(text, &end, 10);
-    if (*end != '\0' || text[0] < '0' || text[0] > '9' || n > 1000000)
-        return cli_refuse(err, "--%s %.20s must be a whole number", name, text);
-    if (n == 0 && strcmp(name, "output") != 0)
-        return cli_refuse(err, "--%s must be above 0", name);
-    *out = (unsigned)n;
-    return JALI_OK;
-}
-
 static jali_status read_numbers(const cli_call *call, jali_model_question *q, jali_err *err)
 {
-    jali_status status = read_number(call, "resolution", &q->resolution, err);
-    if (status == JALI_OK) status = read_number(call, "blocks", &q->blocks, err);
-    if (status == JALI_OK) status = read_number(call, "output", &q->output, err);
-    if (status == JALI_OK) status = read_number(call, "timeout", &q->timeout_s, err);
+    jali_status status = cli_count(call, "resolution", 1, 1000000, &q->resolution, err);
+    if (status == JALI_OK) status = cli_count(call, "blocks", 1, 1000000, &q->blocks, err);
+    if (status == JALI_OK) status = cli_count(call, "output", 0, 1000000, &q->output, err);
+    if (status == JALI_OK) status = cli_count(call, "timeout", 1, 1000000, &q->timeout_s, err);
     return status;
 }
 

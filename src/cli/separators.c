@@ -1,6 +1,5 @@
 /* cli/separators.c — jali separators: where to put the noise in a data flow. */
 #include "cli/cli.h"
-#include <stdlib.h>
 
 static const cli_option options[] = {
     { "limit", "N", "at most so many sets (default: 1000)", false },
@@ -11,15 +10,11 @@ static const cli_option options[] = {
 static jali_status run(cli_call *call, jali_err *err)
 {
     jali_doc *doc;
-    const char *limit = cli_value(call, "limit");
-    char *end;
+    uint64_t limit = 0;
     jali_flow_question q = { .flow = call->word[0], .draw = cli_value(call, "draw") };
-    unsigned long n = limit == NULL ? 0 : strtoul(limit, &end, 10);
-    if (limit != NULL &&
-        (*end != '\0' || limit[0] < '0' || limit[0] > '9' || n == 0 || n > 10000000))
-        return cli_refuse(err, "--limit %.20s must be a whole number above 0", limit);
-    q.limit = n;
-    jali_status status = jali_flow_separators(&q, &doc, err);
+    jali_status status = cli_whole(call, "limit", 1, 10000000, &limit, err);
+    q.limit = limit;
+    if (status == JALI_OK) status = jali_flow_separators(&q, &doc, err);
     return status == JALI_OK ? cli_show(call, doc, err) : status;
 }
 

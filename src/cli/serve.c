@@ -1,7 +1,6 @@
 /* cli/serve.c — jali serve: the open door. */
 #include "cli/cli.h"
 #include "http/http.h"
-#include <stdlib.h>
 
 static const cli_option options[] = {
     { "listen", "ADDRESS:PORT", "where (default: 127.0.0.1:8080; port 0: any that is free)",
@@ -19,23 +18,11 @@ static void ready(const char *address)
     fflush(stdout);
 }
 
-/* Seconds, 1 to 3600; 0: not given. */
-static jali_status read_patience(const cli_call *call, unsigned *out, jali_err *err)
-{
-    const char *text = cli_value(call, "patience");
-    char *end = NULL;
-    unsigned long n = text == NULL ? 0 : strtoul(text, &end, 10);
-    if (text != NULL && (*end != '\0' || n < 1 || n > 3600 || text[0] == '-'))
-        return cli_refuse(err, "--patience %.20s is not 1 to 3600 seconds", text);
-    *out = (unsigned)n;
-    return JALI_OK;
-}
-
 static jali_status run(cli_call *call, jali_err *err)
 {
     const char *log = cli_value(call, "log");
     unsigned patience = 0;
-    jali_status status = read_patience(call, &patience, err);
+    jali_status status = cli_count(call, "patience", 1, 3600, &patience, err);
     if (status != JALI_OK) return status;
     http_options o = { .vault = call->word,
                        .n_vaults = call->n_words,

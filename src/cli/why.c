@@ -38,21 +38,6 @@ static void clear(lists *l)
     free(l->file);
 }
 
-static jali_status read_count(const cli_call *call, const char *name, unsigned most,
-                              unsigned *out, jali_err *err)
-{
-    const char *text = cli_value(call, name);
-    char *end;
-    *out = 0;
-    if (text == NULL) return JALI_OK;
-    unsigned long n = strtoul(text, &end, 10);
-    if (*end != '\0' || text[0] == '-' || n == 0 || n > most)
-        return cli_refuse(err, "--%s %.20s must be a whole number from 1 to %u", name, text,
-                          most);
-    *out = (unsigned)n;
-    return JALI_OK;
-}
-
 /* --columns a,b c: by commas or as words. */
 static jali_status read_columns(const cli_call *call, lists *l, jali_err *err)
 {
@@ -91,9 +76,9 @@ static jali_status read_file(const cli_call *call, lists *l, jali_err *err)
 
 static jali_status read_words(cli_call *call, jali_why *why, lists *l, jali_err *err)
 {
-    jali_status status = read_count(call, "top", 1000, &why->top, err);
-    if (status == JALI_OK) status = read_count(call, "length", 3, &why->length, err);
-    if (status == JALI_OK) status = read_count(call, "up-to", 3, &why->up_to, err);
+    jali_status status = cli_count(call, "top", 1, 1000, &why->top, err);
+    if (status == JALI_OK) status = cli_count(call, "length", 1, 3, &why->length, err);
+    if (status == JALI_OK) status = cli_count(call, "up-to", 1, 3, &why->up_to, err);
     if (status == JALI_OK) status = read_columns(call, l, err);
     if (status == JALI_OK) status = read_file(call, l, err);
     why->columns = l->column;

@@ -171,22 +171,6 @@ static jali_status draw(void *self, jali_charge *charge, jali_dice *dice, jali_p
     return jali_cluster_release(&run, body, err);
 }
 
-static jali_status tell(clustering *c, jali_doc **out, jali_err *err)
-{
-    jali_doc *doc;
-    JALI_TRY(jali_doc_new(&doc, "cluster", err));
-    jali_telling t = { .vault = c->desk->vault,
-                       .ledger = c->desk->ledger,
-                       .release = &c->desk->release,
-                       .miss = c->desk->miss,
-                       .arena = &c->desk->arena,
-                       .doc = doc };
-    jali_vault_tell_public(doc, c->desk->vault->is_public);
-    jali_status status = jali_tell_cluster(&t, err);
-    if (status == JALI_OK) status = jali_desk_tell_cost(c->desk, doc, err);
-    return jali_doc_finish(doc, status, out, err);
-}
-
 static jali_status quote(clustering *c, const jali_job *job, jali_doc **out, jali_err *err)
 {
     jali_doc *doc;
@@ -212,7 +196,7 @@ static jali_status run(clustering *c, jali_doc **out, jali_err *err)
                      .self = c };
     if (c->desk->spend->quote) return quote(c, &job, out, err);
     JALI_TRY(jali_desk_pay(c->desk, &job, err));
-    return tell(c, out, err);
+    return jali_desk_tell(c->desk, out, err);
 }
 
 jali_status jali_vault_cluster(const jali_cluster_request *request, jali_doc **out,

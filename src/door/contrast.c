@@ -141,18 +141,6 @@ static jali_status show_quote(const planning *p, jali_desk *desk, const jali_job
     return JALI_OK;
 }
 
-static jali_status tell_plan(jali_desk *desk, jali_doc *doc, jali_err *err)
-{
-    jali_telling t = { .vault = desk->vault,
-                       .ledger = desk->ledger,
-                       .release = &desk->release,
-                       .miss = desk->miss,
-                       .arena = &desk->arena,
-                       .doc = doc };
-    JALI_TRY(jali_tell(&t, err));
-    return jali_desk_tell_cost(desk, doc, err);
-}
-
 static jali_status run(planning *p, jali_desk *desk, const jali_centres *q, jali_doc **out,
                        jali_err *err)
 {
@@ -173,8 +161,7 @@ static jali_status run(planning *p, jali_desk *desk, const jali_centres *q, jali
         return jali_doc_finish(doc, show_quote(p, desk, &job, doc, err), out, err);
     }
     JALI_TRY(jali_desk_pay(desk, &job, err));
-    JALI_TRY(jali_doc_new(&doc, "contrast", err));
-    return jali_doc_finish(doc, tell_plan(desk, doc, err), out, err);
+    return jali_desk_tell(desk, out, err);
 }
 
 jali_status jali_vault_centres(const jali_centres *ask, jali_doc **out, jali_err *err)

@@ -120,7 +120,7 @@ static void set_region(jali_doc *doc, const jali_view *v, size_t c, double z, js
 static void add_centre_rows(jali_doc *doc, const jali_view *v, double miss)
 {
     const jali_contrast_release *r = &v->release;
-    double z = jali_view_halfwidth(miss);
+    double z = jali_normal_halfwidth(miss);
     jali_col cols[JALI_CONTRAST_COLUMNS + 4] = { { "centre", true } };
     bool regions = v->centre_error != NULL;
     json_t *rows = json_array();
@@ -200,7 +200,7 @@ static void add_density(jali_doc *doc, const jali_view *v, double miss)
         all += v->served[c];
         if (v->served[c] > v->served[most]) most = c;
     }
-    double half = 100 * jali_view_halfwidth(miss) * v->served_error[most] / fmax(1e-300, all);
+    double half = 100 * jali_normal_halfwidth(miss) * v->served_error[most] / fmax(1e-300, all);
     jali_chart *chart =
         jali_doc_heat(doc, &plane,
                       "%zu centres, and where the %s are: the centre at (%s) "
@@ -237,7 +237,7 @@ static void set_plan(jali_doc *doc, const jali_view *v, double half)
 void jali_contrast_tell_plan(jali_doc *doc, const jali_view *v, double miss)
 {
     const jali_contrast_release *r = &v->release;
-    double half = jali_view_halfwidth(miss) * v->cost_error;
+    double half = jali_normal_halfwidth(miss) * v->cost_error;
     jali_doc_heading(doc, "%zu %s for the least total %s", r->ask.centres,
                      r->ask.centres == 1 ? "centre" : "centres", measure_of(v));
     set_plan(doc, v, half);
@@ -349,7 +349,7 @@ static void tell_terms(jali_doc *doc, const jali_view *v, double miss, double ra
 void jali_contrast_tell_answers(jali_doc *doc, const jali_view *v, const jali_points *p,
                                 const jali_contrast_answer *answer, double miss)
 {
-    double z = jali_view_halfwidth(miss), base = v->cost;
+    double z = jali_normal_halfwidth(miss), base = v->cost;
     json_t *rows = json_array();
     jali_doc_heading(doc, p->n == 1 ? "What would it cost to put a centre here?"
                                     : "What would it cost to put a centre at each point?");

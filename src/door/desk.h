@@ -76,6 +76,9 @@ void jali_desk_set_terms(const jali_desk *desk, const jali_release *r, jali_doc 
  * "free" and "left". */
 JALI_MUST_USE jali_status jali_desk_tell_cost(jali_desk *desk, jali_doc *doc, jali_err *err);
 
+/* desk->release as its teller tells it, with the cost below. */
+JALI_MUST_USE jali_status jali_desk_tell(jali_desk *desk, jali_doc **out, jali_err *err);
+
 /* Members "unit" (what is one person: "row", or the name of the id's column) and
  * "rows_per_person". */
 void jali_door_set_unit(jali_doc *doc, const jali_schema *schema);

@@ -151,22 +151,6 @@ static jali_status draw(void *self, jali_charge *charge, jali_dice *dice, jali_p
     return jali_portrait_run(&s->portrait, pool, charge, dice, arena, body, err);
 }
 
-static jali_status tell(jali_sitting *s, jali_doc **out, jali_err *err)
-{
-    jali_doc *doc;
-    JALI_TRY(jali_doc_new(&doc, "model", err));
-    jali_telling t = { .vault = s->desk->vault,
-                       .ledger = s->desk->ledger,
-                       .release = &s->desk->release,
-                       .miss = s->desk->miss,
-                       .arena = &s->desk->arena,
-                       .doc = doc };
-    jali_vault_tell_public(doc, s->desk->vault->is_public);
-    jali_status status = jali_tell_model(&t, err);
-    if (status == JALI_OK) status = jali_desk_tell_cost(s->desk, doc, err);
-    return jali_doc_finish(doc, status, out, err);
-}
-
 static jali_status run(jali_sitting *s, jali_doc **out, jali_err *err)
 {
     const jali_model_question *q = &s->question;
@@ -184,7 +168,7 @@ static jali_status run(jali_sitting *s, jali_doc **out, jali_err *err)
                      .self = s };
     if (q->spend.quote) return jali_sitting_quote(s, &job, out, err);
     JALI_TRY(jali_desk_pay(s->desk, &job, err));
-    return tell(s, out, err);
+    return jali_desk_tell(s->desk, out, err);
 }
 
 jali_status jali_vault_model(const jali_model_question *question, jali_doc **out, jali_err *err)

@@ -171,22 +171,6 @@ static jali_status quote(profiling *p, const jali_job *job, jali_doc **out, jali
     return jali_doc_finish(doc, status, out, err);
 }
 
-static jali_status tell(profiling *p, jali_doc **out, jali_err *err)
-{
-    jali_doc *doc;
-    jali_desk *desk = p->desk;
-    JALI_TRY(jali_doc_new(&doc, "profile", err));
-    jali_telling t = { .vault = desk->vault,
-                       .ledger = desk->ledger,
-                       .release = &desk->release,
-                       .miss = desk->miss,
-                       .arena = &desk->arena,
-                       .doc = doc };
-    jali_status status = jali_tell(&t, err);
-    if (status == JALI_OK) status = jali_desk_tell_cost(desk, doc, err);
-    return jali_doc_finish(doc, status, out, err);
-}
-
 static jali_status run(profiling *p, jali_doc **out, jali_err *err)
 {
     const char *what = strlen(p->ask->clustering) <= 20 ? p->ask->clustering : "a clustering";
@@ -200,7 +184,7 @@ static jali_status run(profiling *p, jali_doc **out, jali_err *err)
                      .self = p };
     if (p->desk->spend->quote) return quote(p, &job, out, err);
     JALI_TRY(jali_desk_pay(p->desk, &job, err));
-    return tell(p, out, err);
+    return jali_desk_tell(p->desk, out, err);
 }
 
 jali_status jali_vault_profile(const jali_profiling *ask, jali_doc **out, jali_err *err)

@@ -29,32 +29,32 @@ jali_status jali_tell(const jali_telling *t, jali_err *err)
                      t->release->id);
 }
 
-static jali_status tell_stored(jali_desk *desk, jali_doc *doc, jali_err *err)
+jali_status jali_desk_tell(jali_desk *desk, jali_doc **out, jali_err *err)
 {
+    jali_doc *doc;
+    const char *name = jali_teller_name(desk->release.id[0]);
+    JALI_TRY(jali_doc_new(&doc, name == NULL ? "?" : name, err));
     jali_telling t = { .vault = desk->vault,
                        .ledger = desk->ledger,
                        .release = &desk->release,
                        .miss = desk->miss,
                        .arena = &desk->arena,
                        .doc = doc };
-    JALI_TRY(jali_tell(&t, err));
-    return jali_desk_tell_cost(desk, doc, err);
+    jali_status status = jali_tell(&t, err);
+    if (status == JALI_OK) status = jali_desk_tell_cost(desk, doc, err);
+    return jali_doc_finish(doc, status, out, err);
 }
 
 jali_status jali_vault_release(const char *vault, const char *id, const char *confidence,
                                jali_doc **out, jali_err *err)
 {
     jali_desk desk;
-    jali_doc *doc = NULL;
     jali_spend spend = { .vault = vault, .confidence = confidence, .quote = true };
     jali_status status = jali_desk_open(&desk, &spend, err);
     desk.free = true;
     if (status == JALI_OK)
         status = jali_ledger_find_id(desk.ledger, id, &desk.arena, &desk.release, err);
-    const char *name = status == JALI_OK ? jali_teller_name(desk.release.id[0]) : NULL;
-    if (status == JALI_OK) status = jali_doc_new(&doc, name == NULL ? "?" : name, err);
-    if (status == JALI_OK)
-        status = jali_doc_finish(doc, tell_stored(&desk, doc, err), out, err);
+    if (status == JALI_OK) status = jali_desk_tell(&desk, out, err);
     jali_desk_close(&desk);
     return status;
 }

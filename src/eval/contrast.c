@@ -351,7 +351,7 @@ jali_status jali_eval_contrast(jali_stage *stage, jali_err *err)
             t->levels++;
         }
     for (size_t l = 0; l < t->levels; l++) JALI_TRY(one_level(t, l, err));
-    double z = jali_view_halfwidth(stage->miss); /* truth has been learnt from all runs */
+    double z = jali_normal_halfwidth(stage->miss); /* truth has been learnt from all runs */
     for (size_t l = 0; l < t->levels; l++)
         for (size_t m = 0; m < t->methods; m++)
             for (unsigned run = 0; run < t->runs; run++) add_run(t, &t->record[l][m], run, z);

@@ -101,3 +101,17 @@ uint64_t jali_cube_halfwidth(double scale, size_t d, double miss)
 {
     return halfwidth(&(tail){ JALI_LAW_CUBE, scale, d }, miss);
 }
+
+/* By bisection on erfc: short, and good to the last bit. */
+double jali_normal_halfwidth(double miss)
+{
+    double low = 0, high = REACH;
+    for (int i = 0; i < 100; i++) {
+        double z = (low + high) / 2;
+        if (erfc(z / sqrt(2)) > miss)
+            low = z;
+        else
+            high = z;
+    }
+    return high;
+}

@@ -21,4 +21,7 @@ uint64_t jali_law_halfwidth(jali_law law, double scale, double miss);
 double jali_cube_tail(double scale, size_t d, uint64_t q);
 uint64_t jali_cube_halfwidth(double scale, size_t d, double miss);
 
+/* The z with P(|N(0,1)| > z) = miss: for sums of many noises, which are nearly normal. */
+double jali_normal_halfwidth(double miss);
+
 #endif

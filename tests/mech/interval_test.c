@@ -52,6 +52,15 @@ SENTENCE(the_largest_scales_stay_finite_and_in_proportion)
     CHECK(fabs(laplace - log(20)) < 1e-8);
 }
 
-RUN_ALL(TEST(laplace_half_widths_are_the_least_that_cover),
+SENTENCE(normal_half_widths_are_those_of_the_printed_tables)
+{
+    UNUSED_STATE;
+    CHECK(fabs(jali_normal_halfwidth(0.05) - 1.959963984540054) < 1e-14);
+    CHECK(fabs(jali_normal_halfwidth(0.01) - 2.575829303548901) < 1e-14);
+    CHECK(fabs(jali_normal_halfwidth(0.3173105078629141) - 1) < 1e-14);
+}
+
+RUN_ALL(TEST(normal_half_widths_are_those_of_the_printed_tables),
+        TEST(laplace_half_widths_are_the_least_that_cover),
         TEST(gauss_half_widths_are_the_least_that_cover),
         TEST(the_largest_scales_stay_finite_and_in_proportion))

@@ -141,17 +141,3 @@ jali_contrast_answer jali_view_ask(const jali_view *view, jali_asker *asker, con
     a.upper *= view->scale;
     return a;
 }
-
-/* The normal quantile by bisection on erfc: short, and good to the last digit shown. */
-double jali_view_halfwidth(double miss)
-{
-    double low = 0, high = 40;
-    for (int i = 0; i < 100; i++) {
-        double middle = (low + high) / 2;
-        if (erfc(middle / sqrt(2)) > miss)
-            low = middle;
-        else
-            high = middle;
-    }
-    return high;
-}

@@ -5,6 +5,7 @@
 
 #include "explain/contrast/pool.h"
 #include "explain/contrast/release.h"
+#include "mech/interval.h"
 
 typedef struct jali_view {
     jali_contrast_release release;
@@ -32,8 +33,5 @@ JALI_MUST_USE jali_status jali_view_asker(const jali_view *view, jali_asker *out
                                           jali_arena *arena, jali_err *err);
 jali_contrast_answer jali_view_ask(const jali_view *view, jali_asker *asker, const double *at,
                                    bool with_error);
-
-/* Half-width of an interval that misses with probability `miss`, for one standard error. */
-double jali_view_halfwidth(double miss);
 
 #endif

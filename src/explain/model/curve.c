@@ -127,20 +127,6 @@ static void read_plot(const jali_likeness *l, const noisy *s, double low, double
                                    within(middle + unit * (s->cell[i] + s->half), low, high) };
 }
 
-/* The z with P(|N| > z) = miss. */
-static double normal_quantile(double miss)
-{
-    double low = 0, high = 40;
-    for (int i = 0; i < 100; i++) {
-        double z = (low + high) / 2;
-        if (erfc(z / sqrt(2)) > miss)
-            low = z;
-        else
-            high = z;
-    }
-    return high;
-}
-
 /* Effects are ratios of noisy numbers; a count far below an even share would blow one up. */
 static double divisor(const noisy *counts, size_t i)
 {
@@ -169,7 +155,7 @@ static jali_status read_ale(const jali_likeness *l, const noisy *s, const noisy 
         all += count[i];
     }
     jali_accumulate(effect, count, n, y);
-    double z = normal_quantile(miss), before = 0;
+    double z = jali_normal_halfwidth(miss), before = 0;
     for (size_t i = 0; i < n; i++) at[i] = (jali_estimate_m){ y[i], 0, 0 };
     for (size_t k = 0; k + 1 < n;
          k++) { /* what interval k adds to the mean that is taken off */

@@ -101,20 +101,6 @@ static double middle_of(const jali_field *f, const jali_measure *m)
     return (double)m->centre + (f->kind == JALI_NUMBER ? (double)f->low : 0);
 }
 
-/* The z with P(|N(0,1)| > z) = miss. */
-static double normal_quantile(double miss)
-{
-    double low = 0, high = 40;
-    for (int i = 0; i < 200; i++) {
-        double z = (low + high) / 2;
-        if (erfc(z / sqrt(2)) > miss)
-            low = z;
-        else
-            high = z;
-    }
-    return high;
-}
-
 static jali_estimate count_at(const jali_answer *x, size_t i, size_t g, double miss)
 {
     double value = (double)x->cell[i][g], half = reach_of(x, i, miss);
@@ -127,7 +113,7 @@ static double sum_half(const jali_answer *x, size_t n, size_t s, double miss)
     const jali_field *f = &x->ask->schema->fields[m->field];
     double middle = middle_of(f, m), half;
     if (x->ask->law == JALI_LAW_GAUSS)
-        half = normal_quantile(miss) * hypot(middle * x->scale[n], x->scale[s]) +
+        half = jali_normal_halfwidth(miss) * hypot(middle * x->scale[n], x->scale[s]) +
                (fabs(middle) + 1) / 2;
     else
         half = fabs(middle) * reach_of(x, n, miss / 2) + reach_of(x, s, miss / 2);
@@ -181,7 +167,8 @@ static jali_estimate average_at(const jali_answer *x, size_t n, size_t s, size_t
     double bottom = middle - (double)m->centre, top = bottom + (double)top_of(f);
     bool known =
         x->ask->law == JALI_LAW_GAUSS
-            ? fieller(sum, count, x->scale[s], x->scale[n], normal_quantile(miss), &low, &high)
+            ? fieller(sum, count, x->scale[s], x->scale[n], jali_normal_halfwidth(miss), &low,
+                      &high)
             : box(sum, count, reach_of(x, s, miss / 2), reach_of(x, n, miss / 2), &low, &high);
     double value = known || count > 0 ? middle + sum / count : middle;
     jali_estimate e = { inside(value, bottom, top), bottom, top, known };

@@ -23,20 +23,6 @@
 
 enum { STEPS = 200 };
 
-/* The z with P(|N(0,1)| > z) = miss. */
-static double normal_half(double miss)
-{
-    double low = 0, high = 40;
-    for (int i = 0; i < STEPS; i++) {
-        double z = (low + high) / 2;
-        if (erfc(z / sqrt(2)) > miss)
-            low = z;
-        else
-            high = z;
-    }
-    return high;
-}
-
 /* ---- the law of a weighted sum of noise ------------------------------------------------ */
 
 static void sort_by_size(size_t n, const double *a, const double *scale, double *size,
@@ -65,7 +51,7 @@ static double gauss_half(size_t n, const double *a, const double *scale, double 
         steps += size[i];
     }
     if (whole) return (double)jali_law_halfwidth(JALI_LAW_GAUSS, s, miss * (1 - 1e-6));
-    return normal_half(miss) * s + steps;
+    return jali_normal_halfwidth(miss) * s + steps;
 }
 
 /* P(|Z1 + Z2| > q) of two discrete Laplaces of one scale. */

@@ -55,7 +55,7 @@ static double covered(uint64_t seed, double z, double *width)
 SENTENCE(intervals_of_centres_cover_the_real_ones)
 {
     UNUSED_STATE;
-    double in = 0, third = 0, width = 0, ignored = 0, z = jali_view_halfwidth(0.05);
+    double in = 0, third = 0, width = 0, ignored = 0, z = jali_normal_halfwidth(0.05);
     town_fill(&t, 6000);
     for (uint64_t seed = 1; seed <= PLANS; seed++) {
         in += covered(seed, z, &width);
