@@ -176,16 +176,6 @@ jali_status jali_vault_centres(const jali_centres *ask, jali_doc **out, jali_err
     return status;
 }
 
-jali_status jali_tell_contrast(const jali_telling *t, jali_err *err)
-{
-    jali_view view;
-    JALI_TRY(
-        jali_view_open(&view, t->release->body, t->release->n, false, NULL, t->arena, err));
-    JALI_TRY(jali_regions(&view, t->arena, &view.centre_error, err));
-    jali_contrast_tell_plan(t->doc, &view, t->miss);
-    return JALI_OK;
-}
-
 /* ---- questions ------------------------------------------------------------------------------
  */
 
@@ -194,21 +184,19 @@ typedef struct asking {
     const jali_points *points;
     jali_asker *asker; /* one a thread */
     jali_contrast_answer *answer;
-    bool with_error;
 } asking;
 
 static void ask_one(void *self, unsigned worker, size_t i)
 {
     asking *a = self;
-    a->answer[i] = jali_view_ask(a->view, &a->asker[worker],
-                                 a->points->at + i * a->points->dims, a->with_error);
+    a->answer[i] =
+        jali_view_ask(a->view, &a->asker[worker], a->points->at + i * a->points->dims, true);
 }
 
-static jali_status ask_all(const jali_view *view, const jali_points *points, bool with_error,
-                           jali_pool *pool, jali_arena *arena, jali_contrast_answer **out,
-                           jali_err *err)
+static jali_status ask_all(const jali_view *view, const jali_points *points, jali_pool *pool,
+                           jali_arena *arena, jali_contrast_answer **out, jali_err *err)
 {
-    asking a = { .view = view, .points = points, .with_error = with_error };
+    asking a = { .view = view, .points = points };
     unsigned threads = jali_pool_threads(pool);
     a.asker = jali_arena_take(arena, threads, sizeof *a.asker);
     a.answer = jali_arena_take(arena, points->n, sizeof *a.answer);
@@ -281,12 +269,12 @@ static jali_status answer(const jali_contrast_query *q, jali_desk *desk, jali_do
         JALI_TRY(lay_plane(&view, q->grid, side, &points, arena, err));
     else
         JALI_TRY(read_points(q, view.release.ask.n, arena, &points, err));
-    JALI_TRY(ask_all(&view, &points, q->grid == 0, pool, arena, &out, err));
+    JALI_TRY(ask_all(&view, &points, pool, arena, &out, err));
     jali_vault_tell_public(doc, desk->vault->is_public);
     jali_doc_set(doc, "free", json_true());
     jali_desk_set_terms(desk, &desk->release, doc);
     if (q->grid > 0)
-        jali_contrast_tell_map(doc, &view, side, &points, out);
+        jali_contrast_tell_map(doc, &view, side, &points, out, desk->miss);
     else
         jali_contrast_tell_answers(doc, &view, &points, out, desk->miss);
     return JALI_OK;
@@ -318,5 +306,43 @@ jali_status jali_vault_contrast(const jali_contrast_query *query, jali_doc **out
         status = jali_doc_finish(doc, answer(query, &desk, doc, pool, err), out, err);
     jali_pool_free(pool);
     jali_desk_close(&desk);
+    return status;
+}
+
+/* ---- a stored plan, told ------------------------------------------------------------------
+ */
+
+enum { STORY_GRID = 32 }; /* cells along the longer side of a report's map */
+
+static jali_status picture_map(const jali_telling *t, const jali_view *view, jali_pool *pool,
+                               jali_err *err)
+{
+    jali_points points;
+    jali_contrast_answer *out = NULL;
+    size_t side[2];
+    JALI_TRY(lay_plane(view, STORY_GRID, side, &points, t->arena, err));
+    JALI_TRY(ask_all(view, &points, pool, t->arena, &out, err));
+    jali_contrast_picture_map(t->doc, view, side, &points, out, t->miss);
+    return JALI_OK;
+}
+
+/* Opened for questions only where the map is shown: laying the nodes takes a while. */
+static jali_status tell_stored(const jali_telling *t, jali_pool *pool, jali_err *err)
+{
+    jali_view view;
+    JALI_TRY(
+        jali_view_open(&view, t->release->body, t->release->n, t->story, pool, t->arena, err));
+    JALI_TRY(jali_regions(&view, t->arena, &view.centre_error, err));
+    jali_contrast_tell_plan(t->doc, &view, t->miss);
+    bool plane = view.release.project.n == 0 && view.release.ground.dims <= 2;
+    return t->story && plane ? picture_map(t, &view, pool, err) : JALI_OK;
+}
+
+jali_status jali_tell_contrast(const jali_telling *t, jali_err *err)
+{
+    jali_pool *pool = NULL;
+    if (t->story) JALI_TRY(jali_pool_new(&pool, 0, err));
+    jali_status status = tell_stored(t, pool, err);
+    jali_pool_free(pool);
     return status;
 }

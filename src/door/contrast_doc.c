@@ -1,88 +1,16 @@
-/* door/contrast_doc.c — plans, answers and maps of contrast, in words and pictures. */
+/* door/contrast_doc.c — plans and answers of contrast, in words and pictures. */
 #include "door/contrast.h"
-#include "door/scales.h"
+#include "mech/interval.h"
 #include "report/chart.h"
 #include <math.h>
 
-enum { SENTENCES = 3, CHARTED = 40, STRONG = 1000 };
-
-static const char *measure_of(const jali_view *v)
-{
-    return v->release.ask.squared ? "squared distance" : "distance";
-}
-
-static json_t *real(double x)
-{
-    char text[40];
-    snprintf(text, sizeof text, "%.6g", x);
-    return json_string(text);
-}
-
-/* A cost in four digits, without an exponent where people would have to count zeros. */
-static const char *cost_text(jali_doc *doc, double x)
-{
-    double unit = x == 0 ? 1 : pow(10, floor(log10(fabs(x))) - 3);
-    double r = round(x / unit) * unit;
-    const char *text = fabs(r) >= 1000 && fabs(r) < 1e15
-                           ? jali_arena_format(&doc->arena, "%.0f", r)
-                           : jali_arena_format(&doc->arena, "%.4g", r);
-    if (text == NULL) doc->failed = true;
-    return text == NULL ? "" : text;
-}
-
-static int digits_of(const jali_view *v)
-{
-    return (int)fmax(0, fmin(9, 3 - floor(log10(v->release.ground.length))));
-}
-
-/* "48.1, 11.5" with as many digits as a thousandth of the box deserves. */
-static const char *point_text(jali_doc *doc, const jali_view *v, const double *at)
-{
-    char text[512];
-    size_t n = 0;
-    int digits = digits_of(v);
-    for (size_t a = 0; a < v->release.ask.n && n < sizeof text - 40; a++)
-        n += (size_t)snprintf(text + n, sizeof text - n, "%s%.*f", a > 0 ? ", " : "", digits,
-                              at[a]);
-    const char *copy = jali_arena_text(&doc->arena, text);
-    if (copy == NULL) doc->failed = true;
-    return copy == NULL ? "" : copy;
-}
-
-/* A box begins half a step before its first value: "-0" would only puzzle. */
-static double tidy(const jali_view *v, double x)
-{
-    return fabs(x) < 1e-3 * v->release.ground.length ? 0 : x;
-}
-
-static void tell_noise(jali_doc *doc, const jali_contrast_release *r)
-{
-    const jali_coreset *c = &r->coreset;
-    const char *law = jali_law_words(c->law), *in = "units of weight";
-    jali_doc_set(doc, "mechanism",
-                 json_string(c->law == JALI_LAW_GAUSS
-                                 ? "coreset: private tree, discrete Gaussian counts"
-                                 : "coreset: private tree, discrete Laplace counts"));
-    jali_doc_scale(doc, &(jali_noise_scale){ "total", NULL, law, c->total_scale, in });
-    jali_doc_scale(doc, &(jali_noise_scale){ "parts", NULL, law, c->part_scale, in });
-    jali_doc_scale(doc, &(jali_noise_scale){ "cells", NULL, law, c->cell_scale, in });
-}
-
-static void tell_strength(jali_doc *doc, const jali_view *v)
-{
-    jali_doc_set(doc, "strength", real(v->strength));
-    if (v->strength >= STRONG) return;
-    jali_doc_say(
-        doc,
-        "There is little to go by here (people times epsilon is about %.0f, below %d): "
-        "read differences as orders of magnitude, not as numbers.",
-        v->strength, STRONG);
-}
+enum { SENTENCES = 3, CHARTED = 40 };
 
 static json_t *number_json(double value, double half)
 {
-    return json_pack("{s:o,s:o,s:o}", "value", real(value), "low", real(fmax(0, value - half)),
-                     "high", real(value + half));
+    return json_pack("{s:o,s:o,s:o}", "value", jali_contrast_real(value), "low",
+                     jali_contrast_real(fmax(0, value - half)), "high",
+                     jali_contrast_real(value + half));
 }
 
 /* ---- the plan ---------------------------------------------------------------------------- */
@@ -95,8 +23,8 @@ static const char *region_text(jali_doc *doc, const jali_view *v, size_t c, doub
     for (size_t a = 0; a < n && used < sizeof text - 80; a++) {
         double at = v->release.centre[c * n + a], half = z * v->centre_error[c * n + a];
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%.*f to %.*f",
-                                 a > 0 ? ", " : "", digits_of(v), at - half, digits_of(v),
-                                 at + half);
+                                 a > 0 ? ", " : "", jali_contrast_digits(v), at - half,
+                                 jali_contrast_digits(v), at + half);
     }
     const char *copy = jali_arena_text(&doc->arena, text);
     if (copy == NULL) doc->failed = true;
@@ -111,8 +39,8 @@ static void set_region(jali_doc *doc, const jali_view *v, size_t c, double z, js
         double at = v->release.centre[c * n + a], half = z * v->centre_error[c * n + a];
         snprintf(low, sizeof low, "%.60s_low", v->release.ask.column[a]);
         snprintf(high, sizeof high, "%.60s_high", v->release.ask.column[a]);
-        if (json_object_set_new(row, low, real(at - half)) != 0 ||
-            json_object_set_new(row, high, real(at + half)) != 0)
+        if (json_object_set_new(row, low, jali_contrast_real(at - half)) != 0 ||
+            json_object_set_new(row, high, jali_contrast_real(at + half)) != 0)
             doc->failed = true;
     }
 }
@@ -136,8 +64,9 @@ static void add_centre_rows(jali_doc *doc, const jali_view *v, double miss)
         json_t *row = json_object();
         jali_doc_cell(doc, "%zu", c + 1);
         for (size_t a = 0; a < n; a++) {
-            jali_doc_cell(doc, "%.*f", digits_of(v), r->centre[c * n + a]);
-            if (json_object_set_new(row, r->ask.column[a], real(r->centre[c * n + a])) != 0)
+            jali_doc_cell(doc, "%.*f", jali_contrast_digits(v), r->centre[c * n + a]);
+            if (json_object_set_new(row, r->ask.column[a],
+                                    jali_contrast_real(r->centre[c * n + a])) != 0)
                 doc->failed = true;
         }
         if (regions) {
@@ -148,9 +77,9 @@ static void add_centre_rows(jali_doc *doc, const jali_view *v, double miss)
                high = v->served[c] + z * v->served_error[c];
         jali_doc_cell(doc, "%.0f", v->served[c]);
         jali_doc_cell(doc, "%.0f to %.0f", low, high);
-        if (json_object_set_new(row, "served", real(v->served[c])) != 0 ||
-            json_object_set_new(row, "served_low", real(low)) != 0 ||
-            json_object_set_new(row, "served_high", real(high)) != 0 ||
+        if (json_object_set_new(row, "served", jali_contrast_real(v->served[c])) != 0 ||
+            json_object_set_new(row, "served_low", jali_contrast_real(low)) != 0 ||
+            json_object_set_new(row, "served_high", jali_contrast_real(high)) != 0 ||
             json_array_append_new(rows, row) != 0)
             doc->failed = true;
     }
@@ -187,9 +116,9 @@ static void add_density(jali_doc *doc, const jali_view *v, double miss)
     jali_plane plane = { .x = { .name = r->ask.column[0] },
                          .y = { .name = r->ask.column[1] },
                          .value = { .name = r->ask.weight == NULL ? "rows" : r->ask.weight },
-                         .x_from = tidy(v, g->origin[0] + from[0] * g->length),
+                         .x_from = jali_contrast_tidy(v, g->origin[0] + from[0] * g->length),
                          .x_to = g->origin[0] + to[0] * g->length,
-                         .y_from = tidy(v, g->origin[1] + from[1] * g->length),
+                         .y_from = jali_contrast_tidy(v, g->origin[1] + from[1] * g->length),
                          .y_to = g->origin[1] + to[1] * g->length,
                          .n_x = nx,
                          .n_y = ny,
@@ -206,10 +135,17 @@ static void add_density(jali_doc *doc, const jali_view *v, double miss)
                       "%zu centres, and where the %s are: the centre at (%s) "
                       "serves most, %.0f%%, give or take %.0f%%",
                       r->ask.centres, r->ask.weight == NULL ? "rows" : "weights",
-                      point_text(doc, v, r->centre + 2 * most),
+                      jali_contrast_point(doc, v, r->centre + 2 * most),
                       100 * v->served[most] / fmax(1e-300, all), fmin(ceil(half), 100));
     for (size_t c = 0; c < r->ask.centres; c++)
         jali_chart_place(chart, r->centre[2 * c], r->centre[2 * c + 1], 'o', "a centre");
+    double off = (double)jali_law_halfwidth(r->coreset.law, r->coreset.cell_scale, miss);
+    jali_chart_note(chart,
+                    "Shades are of the coreset's %zu cells, each give or take %.3g %s by the "
+                    "noise (%g%%); inside a "
+                    "cell they are taken as evenly spread.",
+                    v->weights.n, off * r->unit, r->ask.weight == NULL ? "rows" : r->ask.weight,
+                    100 * (1 - miss));
 }
 
 static void set_plan(jali_doc *doc, const jali_view *v, double half)
@@ -225,10 +161,10 @@ static void set_plan(jali_doc *doc, const jali_view *v, double half)
     jali_doc_set(doc, "centres", json_integer((json_int_t)r->ask.centres));
     jali_doc_set(doc, "objective", json_string(r->ask.squared ? "means" : "median"));
     jali_doc_set(doc, "total_cost", number_json(v->cost, half));
-    jali_doc_set(doc, "total_weight", real(fmax(0, v->weights.total) * r->unit));
+    jali_doc_set(doc, "total_weight", jali_contrast_real(fmax(0, v->weights.total) * r->unit));
     jali_doc_set(doc, "cells", json_integer((json_int_t)v->weights.n));
-    jali_doc_set(doc, "scale", real(r->coreset.cell_scale));
-    tell_noise(doc, r);
+    jali_doc_set(doc, "scale", jali_contrast_real(r->coreset.cell_scale));
+    jali_contrast_tell_noise(doc, r);
     jali_doc_set(doc, "notion",
                  json_string("the plan is DP; an answer to a point is "
                              "DP for everybody but the asker"));
@@ -239,13 +175,14 @@ void jali_contrast_tell_plan(jali_doc *doc, const jali_view *v, double miss)
     const jali_contrast_release *r = &v->release;
     double half = jali_normal_halfwidth(miss) * v->cost_error;
     jali_doc_heading(doc, "%zu %s for the least total %s", r->ask.centres,
-                     r->ask.centres == 1 ? "centre" : "centres", measure_of(v));
+                     r->ask.centres == 1 ? "centre" : "centres", jali_contrast_measure(v));
     set_plan(doc, v, half);
     add_centre_rows(doc, v, miss);
     add_density(doc, v, miss);
-    jali_doc_fact(doc, "total", "%s %s, %g%%: %s to %s", measure_of(v), cost_text(doc, v->cost),
-                  100 * (1 - miss), cost_text(doc, fmax(0, v->cost - half)),
-                  cost_text(doc, v->cost + half));
+    jali_doc_fact(doc, "total", "%s %s, %g%%: %s to %s", jali_contrast_measure(v),
+                  jali_contrast_cost(doc, v->cost), 100 * (1 - miss),
+                  jali_contrast_cost(doc, fmax(0, v->cost - half)),
+                  jali_contrast_cost(doc, v->cost + half));
     jali_doc_fact(doc, "coreset", "%zu cells in %zu %s; interval for noise and cell rounding",
                   v->weights.n, v->weights.n_parts,
                   r->ask.tight ? "squares of a grid" : "leaves of a private tree");
@@ -254,7 +191,7 @@ void jali_contrast_tell_plan(jali_doc *doc, const jali_view *v, double miss)
                      "%zu columns were seen along %u public directions: the total is of "
                      "what those see, stretched; centres are noisy means.",
                      r->project.n, r->coreset.dims);
-    tell_strength(doc, v);
+    jali_contrast_tell_strength(doc, v);
     jali_doc_say(doc,
                  "Ask it for free: jali contrast VAULT at RELEASE, or map. An answer tells "
                  "nothing about anybody but the asker; published together with its point, "
@@ -268,21 +205,23 @@ static void say_answer(jali_doc *doc, const jali_view *v, const double *at,
                        const jali_contrast_answer *a, double half)
 {
     double base = v->cost, share = base > 0 ? 100 * a->extra / base : 0;
-    const char *where = point_text(doc, v, at);
+    const char *where = jali_contrast_point(doc, v, at);
     const char *outside = jali_view_inside(v, at) ? "" : " (outside of the public box)";
     if (a->extra <= half)
         jali_doc_say(doc,
                      "A centre at (%s)%s would raise the total %s by %s, which is within its "
                      "error of %s: it may cost next to nothing.",
-                     where, outside, measure_of(v), cost_text(doc, a->extra),
-                     cost_text(doc, half));
+                     where, outside, jali_contrast_measure(v),
+                     jali_contrast_cost(doc, a->extra), jali_contrast_cost(doc, half));
     else
         jali_doc_say(doc,
                      "A centre at (%s)%s would raise the total %s by %s (%s to %s), from "
                      "%s to %s: %.2g%% more for everybody together.",
-                     where, outside, measure_of(v), cost_text(doc, a->extra),
-                     cost_text(doc, fmax(0, a->extra - half)), cost_text(doc, a->extra + half),
-                     cost_text(doc, base), cost_text(doc, base + a->extra), share);
+                     where, outside, jali_contrast_measure(v),
+                     jali_contrast_cost(doc, a->extra),
+                     jali_contrast_cost(doc, fmax(0, a->extra - half)),
+                     jali_contrast_cost(doc, a->extra + half), jali_contrast_cost(doc, base),
+                     jali_contrast_cost(doc, base + a->extra), share);
 }
 
 static void add_answer_chart(jali_doc *doc, const jali_view *v, const jali_points *p,
@@ -294,10 +233,10 @@ static void add_answer_chart(jali_doc *doc, const jali_view *v, const jali_point
     jali_chart *chart = jali_doc_rows(doc, 1, &word, 1, track,
                                       "What a centre there would add to "
                                       "the total %s",
-                                      measure_of(v));
+                                      jali_contrast_measure(v));
     for (size_t i = 0; i < p->n; i++) {
         const jali_contrast_answer *a = &answer[i];
-        jali_chart_word(chart, "%s", point_text(doc, v, p->at + i * p->dims));
+        jali_chart_word(chart, "%s", jali_contrast_point(doc, v, p->at + i * p->dims));
         jali_chart_mark(chart, JALI_MARK(a->extra, fmax(0, a->extra - z * a->error),
                                          a->extra + z * a->error));
     }
@@ -308,42 +247,18 @@ static json_t *answer_json(const jali_view *v, const double *at, const jali_cont
 {
     json_t *row = json_object();
     for (size_t c = 0; c < v->release.ask.n; c++)
-        if (json_object_set_new(row, v->release.ask.column[c], real(at[c])) != 0) return NULL;
-    json_t *more =
-        json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:b}", "extra", real(a->extra), "low",
-                  real(fmax(0, a->extra - z * a->error)), "high", real(a->extra + z * a->error),
-                  "error", real(a->error), "share", real(base > 0 ? a->extra / base : 0),
-                  "ratio", real(a->ratio), "at_least", real(a->lower), "at_most",
-                  real(a->upper), "inside", jali_view_inside(v, at));
+        if (json_object_set_new(row, v->release.ask.column[c], jali_contrast_real(at[c])) != 0)
+            return NULL;
+    json_t *more = json_pack(
+        "{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:b}", "extra", jali_contrast_real(a->extra), "low",
+        jali_contrast_real(fmax(0, a->extra - z * a->error)), "high",
+        jali_contrast_real(a->extra + z * a->error), "error", jali_contrast_real(a->error),
+        "share", jali_contrast_real(base > 0 ? a->extra / base : 0), "ratio",
+        jali_contrast_real(a->ratio), "at_least", jali_contrast_real(a->lower), "at_most",
+        jali_contrast_real(a->upper), "inside", jali_view_inside(v, at));
     if (json_object_update(row, more) != 0) return NULL;
     json_decref(more);
     return row;
-}
-
-static double worst_ratio(const jali_contrast_answer *answer, size_t n)
-{
-    double worst = 1;
-    for (size_t i = 0; i < n; i++) worst = fmax(worst, answer[i].ratio);
-    return worst;
-}
-
-static void tell_terms(jali_doc *doc, const jali_view *v, double miss, double ratio)
-{
-    jali_doc_fact(doc, "plan", "total %s %s", measure_of(v), cost_text(doc, v->cost));
-    if (ratio > 0)
-        jali_doc_fact(
-            doc, "certificate",
-            "no set of %zu centres with one there, the others among %zu places of the "
-            "coreset, costs less than the one found divided by %.3f",
-            v->nodes.k, v->nodes.candidates, ratio);
-    if (miss > 0)
-        jali_doc_fact(doc, "interval", "%g%%, for noise and cell rounding; not for the solver",
-                      100 * (1 - miss));
-    jali_doc_fact(doc, "cost", "nothing: a function of the release and of your own point");
-    tell_noise(doc, &v->release);
-    tell_strength(doc, v);
-    jali_doc_say(doc, "It tells you nothing about anybody else. Published together with its "
-                      "point it publishes the point.");
 }
 
 void jali_contrast_tell_answers(jali_doc *doc, const jali_view *v, const jali_points *p,
@@ -362,78 +277,9 @@ void jali_contrast_tell_answers(jali_doc *doc, const jali_view *v, const jali_po
                 rows, answer_json(v, p->at + i * p->dims, &answer[i], z, base)) != 0)
             doc->failed = true;
     jali_doc_set(doc, "rows", rows);
-    jali_doc_set(doc, "base", real(base));
-    tell_terms(doc, v, miss, worst_ratio(answer, p->n));
-}
-
-/* ---- the map -------------------------------------------------------------------------------
- */
-
-static void add_plane(jali_doc *doc, const jali_view *v, const size_t *side,
-                      const jali_points *p, const jali_contrast_answer *answer)
-{
-    const jali_contrast_release *r = &v->release;
-    double *cell = jali_doc_take(doc, p->n, sizeof *cell);
-    if (cell == NULL) return;
-    for (size_t i = 0; i < p->n; i++) cell[i] = answer[i].extra;
-    const double *first = p->at, *last = p->at + 2 * (p->n - 1);
-    double dx = (last[0] - first[0]) / (double)(side[0] > 1 ? side[0] - 1 : 1) / 2;
-    double dy = (last[1] - first[1]) / (double)(side[1] > 1 ? side[1] - 1 : 1) / 2;
-    jali_plane plane = { .x = { .name = r->ask.column[0] },
-                         .y = { .name = r->ask.column[1] },
-                         .value = { .name = "more" },
-                         .x_from = tidy(v, first[0] - dx),
-                         .x_to = last[0] + dx,
-                         .y_from = tidy(v, first[1] - dy),
-                         .y_to = last[1] + dy,
-                         .n_x = side[0],
-                         .n_y = side[1],
-                         .cell = cell };
-    jali_chart *chart = jali_doc_heat(
-        doc, &plane, "What a centre would add to the total %s, everywhere", measure_of(v));
-    for (size_t c = 0; c < r->ask.centres; c++)
-        jali_chart_place(chart, r->centre[2 * c], r->centre[2 * c + 1], 'o',
-                         "a centre of the plan");
-}
-
-static void add_line(jali_doc *doc, const jali_view *v, const jali_points *p,
-                     const jali_contrast_answer *answer)
-{
-    const jali_contrast_release *r = &v->release;
-    jali_axis x = { .name = r->ask.column[0] }, y = { .name = "more" };
-    jali_chart *chart = jali_doc_lines(
-        doc, x, y, "What a centre would add to the total %s, everywhere", measure_of(v));
-    jali_chart_series(chart, "more");
-    for (size_t i = 0; i < p->n; i++)
-        jali_chart_point(chart, p->at[i], JALI_MARK_POINT(answer[i].extra));
-    for (size_t c = 0; c < r->ask.centres; c++)
-        jali_chart_upright(chart, r->centre[c], "a centre of the plan");
-}
-
-void jali_contrast_tell_map(jali_doc *doc, const jali_view *v, const size_t *side,
-                            const jali_points *p, const jali_contrast_answer *answer)
-{
-    json_t *rows = json_array();
-    size_t worst = 0;
-    jali_doc_heading(doc, "What would it cost to put a centre there?");
-    if (p->dims == 2)
-        add_plane(doc, v, side, p, answer);
-    else
-        add_line(doc, v, p, answer);
-    for (size_t i = 0; i < p->n; i++) {
-        json_t *row = json_object();
-        if (answer[i].extra > answer[worst].extra) worst = i;
-        for (size_t a = 0; a < p->dims; a++)
-            if (json_object_set_new(row, v->release.ask.column[a],
-                                    real(p->at[i * p->dims + a])))
-                doc->failed = true;
-        if (json_object_set_new(row, "extra", real(answer[i].extra)) != 0 ||
-            json_array_append_new(rows, row) != 0)
-            doc->failed = true;
-    }
-    jali_doc_set(doc, "rows", rows);
-    jali_doc_set(doc, "base", real(v->cost));
-    jali_doc_fact(doc, "dearest", "%s at (%s)", cost_text(doc, answer[worst].extra),
-                  point_text(doc, v, p->at + worst * p->dims));
-    tell_terms(doc, v, 0, worst_ratio(answer, p->n));
+    jali_doc_set(doc, "base", jali_contrast_real(base));
+    jali_contrast_tell_terms(doc, v, miss, jali_contrast_worst(answer, p->n));
+    jali_doc_fact(doc, "cost", "nothing: a function of the release and of your own point");
+    jali_doc_say(doc, "It tells you nothing about anybody else. Published together with its "
+                      "point it publishes the point.");
 }

@@ -86,6 +86,7 @@ static jali_status part_of(jali_reporting *r, const jali_entry *e, jali_doc **ou
                        .ledger = r->desk.ledger,
                        .release = &release,
                        .miss = r->desk.miss,
+                       .story = true,
                        .arena = &r->desk.arena,
                        .doc = part };
     jali_status status = jali_tell(&t, err);

@@ -15,6 +15,7 @@ typedef struct jali_telling {
     jali_ledger *ledger; /* a why table looks up the answer it explains */
     const jali_release *release;
     double miss; /* 1 - confidence */
+    bool story;  /* for a report: also what follows from the release and takes a while */
     jali_arena *arena;
     jali_doc *doc; /* heading, numbers, pictures and JSON members go here; cost is added by
                       the caller */

@@ -122,6 +122,11 @@ static void heat_json(const jali_chart *c, json_t *o, jali_text *out)
     set(o, "columns", json_integer((json_int_t)p->n_x), out);
     set(o, "value", axis_json(&p->value), out);
     set(o, "cells", cells, out);
+    if (p->half != NULL) {
+        json_t *halves = json_array();
+        for (size_t i = 0; i < p->n_x * p->n_y; i++) append(halves, number(p->half[i]), out);
+        set(o, "halves", halves, out);
+    }
     set(o, "places", places, out);
 }
 

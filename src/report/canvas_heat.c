@@ -28,8 +28,8 @@ static heat measured(const jali_chart *c, const jali_style *style)
     return h;
 }
 
-/* The mean of the cells that a character covers. */
-static double value_at(const heat *h, size_t row, size_t column)
+/* The mean of what the cells hold that a character covers. */
+static double mean_at(const heat *h, const double *cell, size_t row, size_t column)
 {
     const jali_plane *p = &h->c->plane;
     size_t x0 = column * p->n_x / h->width, x1 = (column + 1) * p->n_x / h->width;
@@ -38,7 +38,7 @@ static double value_at(const heat *h, size_t row, size_t column)
     size_t n = 0;
     for (size_t y = y0; y < (y1 > y0 ? y1 : y0 + 1); y++)
         for (size_t x = x0; x < (x1 > x0 ? x1 : x0 + 1); x++) {
-            double v = p->cell[y * p->n_x + x];
+            double v = cell[y * p->n_x + x];
             if (isnan(v)) continue;
             sum += v;
             n++;
@@ -81,16 +81,35 @@ static void put_letter(jali_text *out, const jali_style *style, char letter)
     if (style->color) jali_text_add(out, "\033[0m");
 }
 
+/* A character may be nothing if its mean is within the mean of its cells' errors, which is no
+ * less than the error of the mean. */
+static bool unsure_at(const heat *h, size_t row, size_t column)
+{
+    const jali_plane *p = &h->c->plane;
+    return p->half != NULL &&
+           mean_at(h, p->cell, row, column) <= mean_at(h, p->half, row, column);
+}
+
+static void put_unsure(jali_text *out, const jali_style *style)
+{
+    if (style->ascii)
+        jali_text_add(out, "-");
+    else
+        jali_text_add(out, style->color ? "\033[38;5;240;48;5;254m·\033[0m" : "·");
+}
+
 static void write_row(jali_text *out, const jali_style *style, const heat *h, size_t row)
 {
     double span = h->high - h->low;
     for (size_t i = 0; i < h->width; i++) {
         char letter = letter_at(h, row, i);
-        double v = value_at(h, row, i);
+        double v = mean_at(h, h->c->plane.cell, row, i);
         if (letter != '\0')
             put_letter(out, style, letter);
         else if (isnan(v))
             jali_text_add(out, "?");
+        else if (unsure_at(h, row, i))
+            put_unsure(out, style);
         else
             put_shade(out, style, span > 0 ? (v - h->low) / span : 0);
     }
@@ -117,6 +136,8 @@ static void write_legend(const heat *h, const jali_style *style, jali_text *out)
                      jali_axis_text(&c->plane.value, &arena),
                      jali_scale_tick(low, &scale, h->low, &c->plane.value),
                      jali_scale_tick(high, &scale, h->high, &c->plane.value));
+    if (jali_chart_heat_doubts(c) > 0)
+        jali_text_format(&line, "; %s: %s", style->ascii ? "-" : "·", JALI_HEAT_UNSURE);
     for (size_t i = 0; i < c->place.n; i++) {
         const jali_place *p = jali_chart_place_at(c, i);
         if (p->label != NULL && !told_before(c, i))

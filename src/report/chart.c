@@ -108,11 +108,15 @@ jali_chart *jali_doc_heat(jali_doc *doc, const jali_plane *plane, const char *ti
 {
     jali_chart *c;
     BEGIN(c, doc, JALI_CHART_HEAT, title);
-    double *cell = c == NULL ? NULL : jali_doc_take(doc, plane->n_x * plane->n_y, sizeof *cell);
-    if (cell == NULL) return NULL;
-    memcpy(cell, plane->cell, plane->n_x * plane->n_y * sizeof *cell);
+    size_t n = plane->n_x * plane->n_y;
+    double *cell = c == NULL ? NULL : jali_doc_take(doc, n, sizeof *cell);
+    double *half = c == NULL ? NULL : jali_doc_take(doc, n, sizeof *half);
+    if (cell == NULL || half == NULL) return NULL;
+    memcpy(cell, plane->cell, n * sizeof *cell);
+    if (plane->half != NULL) memcpy(half, plane->half, n * sizeof *half);
     c->plane = *plane;
     c->plane.cell = cell;
+    c->plane.half = plane->half == NULL ? NULL : half;
     c->x = c->plane.x = axis_of(doc, plane->x);
     c->y = c->plane.y = axis_of(doc, plane->y);
     c->plane.value = axis_of(doc, plane->value);

@@ -85,6 +85,8 @@ typedef struct jali_plane {
     double x_from, x_to, y_from, y_to;
     size_t n_x, n_y;
     const double *cell; /* n_y rows of n_x, the lowest y first; NAN: not known. Copied. */
+    const double *half; /* half-widths of their intervals; NULL: none. Copied. A cell that is
+                           not larger than its own is marked: it may be nothing. */
 } jali_plane;
 
 jali_chart *jali_doc_heat(jali_doc *doc, const jali_plane *plane, const char *title, ...)

@@ -73,6 +73,9 @@ static void tell_heat(const jali_chart *c, jali_text *t, jali_arena *arena)
     jali_text_format(t, "%s over %s and %s, %zu by %zu cells, from %.4g to %.4g",
                      jali_axis_text(&c->plane.value, arena), jali_axis_text(&c->x, arena),
                      jali_axis_text(&c->y, arena), c->plane.n_x, c->plane.n_y, low, high);
+    if (jali_chart_heat_doubts(c) > 0)
+        jali_text_format(t, "; %zu cells are within their error of nothing",
+                         jali_chart_heat_doubts(c));
     for (size_t i = 0; i < c->place.n && i < TOLD; i++) {
         const jali_place *p = jali_chart_place_at(c, i);
         jali_text_format(t, "; %c%s%s at %.4g, %.4g", p->letter, p->label == NULL ? "" : ", ",

@@ -112,6 +112,11 @@ jali_scale jali_chart_x_scale(const jali_chart *c, size_t ticks);
 jali_scale jali_chart_y_scale(const jali_chart *c, size_t ticks);
 /* Least and largest known cell of a heat chart. */
 void jali_chart_heat_range(const jali_chart *c, double *low, double *high);
+/* May this cell be nothing, by its interval? How many may. */
+bool jali_chart_heat_unsure(const jali_chart *c, size_t i);
+size_t jali_chart_heat_doubts(const jali_chart *c);
+/* What the mark of such cells says beside the picture. */
+#define JALI_HEAT_UNSURE "within its error of nothing"
 
 /* "AVG(cost) (EUR)". */
 const char *jali_axis_text(const jali_axis *axis, jali_arena *arena);

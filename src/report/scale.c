@@ -172,6 +172,18 @@ void jali_chart_heat_range(const jali_chart *c, double *low, double *high)
     if (isnan(*low)) *low = *high = 0;
 }
 
+bool jali_chart_heat_unsure(const jali_chart *c, size_t i)
+{
+    return c->plane.half != NULL && c->plane.cell[i] <= c->plane.half[i];
+}
+
+size_t jali_chart_heat_doubts(const jali_chart *c)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < c->plane.n_x * c->plane.n_y; i++) n += jali_chart_heat_unsure(c, i);
+    return n;
+}
+
 const char *jali_axis_text(const jali_axis *axis, jali_arena *arena)
 {
     const char *text = axis->unit == NULL || axis->unit[0] == '\0'

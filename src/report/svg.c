@@ -33,6 +33,7 @@ const char jali_svg_style[] =
     ".jali .va,.jali .vb,.jali .vc,.jali .vd{fill-opacity:.16;stroke:none}"
     ".jali .va{fill:var(--a)}.jali .vb{fill:var(--b)}.jali .vc{fill:var(--c)}"
     ".jali .vd{fill:var(--d)}.jali .heat{fill:var(--a);shape-rendering:crispEdges}"
+    ".jali .hatch{fill:none;stroke:var(--ink);stroke-width:.8}"
     ".jali .pin{fill:var(--ink);stroke:var(--paper);stroke-width:1.5}\n";
 
 void jali_svg_line(jali_text *out, const char *class, double x1, double y1, double x2,

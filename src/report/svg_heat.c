@@ -3,7 +3,7 @@
 #include "report/svg.h"
 #include <math.h>
 
-enum { LEVELS = 32, PIN = 8 };
+enum { LEVELS = 32, PIN = 8, HATCH = 7 };
 
 typedef struct plane {
     const jali_chart *c;
@@ -28,24 +28,62 @@ static int level_of(const plane *v, size_t row, size_t column)
     return (int)(share * LEVELS + 0.5);
 }
 
+/* Edges are rounded before widths are taken: two cells that only nearly touch show a seam. */
+static double tenth(double x)
+{
+    return round(10 * x) / 10;
+}
+
 /* Neighbours of one level become one shape: a plane of 10,000 cells stays small. */
 static void draw_row(const plane *v, size_t row)
 {
     const jali_plane *p = &v->c->plane;
     double w = v->width / (double)p->n_x, h = v->height / (double)p->n_y;
-    double y = v->top + v->height - h * (double)(row + 1);
+    double y = tenth(v->top + v->height - h * (double)(row + 1));
+    double under = tenth(v->top + v->height - h * (double)row);
     for (size_t i = 0; i < p->n_x;) {
         size_t end = i + 1;
         int level = level_of(v, row, i);
         while (end < p->n_x && level_of(v, row, end) == level) end++;
+        double x = tenth(v->left + w * (double)i), far = tenth(v->left + w * (double)end);
         if (level > 0)
             jali_text_format(v->out,
-                             "<rect class=\"heat\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" "
-                             "height=\"%.2f\" fill-opacity=\"%.3f\"/>\n",
-                             v->left + w * (double)i, y, w * (double)(end - i), h,
-                             0.04 + 0.96 * level / LEVELS);
+                             "<rect class=\"heat\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
+                             "height=\"%.1f\" fill-opacity=\"%.3f\"/>\n",
+                             x, y, far - x, under - y, 0.04 + 0.96 * level / LEVELS);
         i = end;
     }
+}
+
+/* Is there a stroke in this cell? Strokes go up to the right, cell by cell, about HATCH units
+ * apart, so that a fine plane is no darker than a coarse one. */
+static bool hatched(const plane *v, size_t row, size_t column)
+{
+    const jali_plane *p = &v->c->plane;
+    double w = v->width / (double)p->n_x;
+    size_t apart = (size_t)fmax(1, round(HATCH / w));
+    return (column + p->n_y * apart - row) % apart == 0 &&
+           jali_chart_heat_unsure(v->c, row * p->n_x + column);
+}
+
+/* Cells that may be nothing, hatched: one path, a stroke as long as it goes. */
+static void draw_hatch(const plane *v)
+{
+    const jali_plane *p = &v->c->plane;
+    double w = v->width / (double)p->n_x, h = v->height / (double)p->n_y;
+    if (jali_chart_heat_doubts(v->c) == 0) return;
+    jali_text_add(v->out, "<path class=\"hatch\" d=\"");
+    for (size_t row = 0; row < p->n_y; row++)
+        for (size_t i = 0; i < p->n_x; i++) {
+            size_t n = 0;
+            if (row > 0 && i > 0 && hatched(v, row - 1, i - 1)) continue;
+            while (row + n < p->n_y && i + n < p->n_x && hatched(v, row + n, i + n)) n++;
+            if (n > 0)
+                jali_text_format(v->out, "M%.1f %.1fl%.1f %.1f", v->left + w * (double)i,
+                                 v->top + v->height - h * (double)row, w * (double)n,
+                                 -h * (double)n);
+        }
+    jali_text_add(v->out, "\"/>\n");
 }
 
 static void draw_axes(const plane *v)
@@ -119,6 +157,17 @@ static double draw_legend(const plane *v, double x, jali_text *out)
                          jali_axis_text(&v->c->plane.value, &arena));
     draw_ramp(v, x, y + 7);
     y += 60;
+    if (jali_chart_heat_doubts(v->c) > 0) {
+        jali_text_format(
+            out,
+            "<rect class=\"z\" fill=\"none\" x=\"%.1f\" y=\"%.1f\" "
+            "width=\"16\" height=\"16\"/>\n"
+            "<path class=\"hatch\" d=\"M%.1f %.1fl16 -16m-8 16l8 -8m-16 0l8 -8\"/>\n",
+            x, y - 8, x, y + 8);
+        y = jali_svg_wrapped(out, "s", x + 2 * PIN + 8, y - 11,
+                             JALI_SVG_WIDTH - x - 2 * PIN - 8, 0.93, 16, JALI_HEAT_UNSURE) +
+            19;
+    }
     for (size_t i = 0; i < v->c->place.n; i++) {
         const jali_place *m = jali_chart_place_at(v->c, i);
         if (m->label == NULL || told_before(v->c, i)) continue;
@@ -142,6 +191,7 @@ double jali_svg_heat(const jali_chart *c, double y, jali_text *out)
     jali_svg_text(out, "s", 0, y + 8, 0, jali_axis_text(&c->y, &arena));
     jali_svg_rect(out, "p", v.left, v.top, v.width, v.height);
     for (size_t row = 0; row < c->plane.n_y; row++) draw_row(&v, row);
+    draw_hatch(&v);
     jali_text_format(out,
                      "<rect class=\"z\" fill=\"none\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
                      "height=\"%.1f\"/>\n",

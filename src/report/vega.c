@@ -223,13 +223,39 @@ static json_t *heat_values(const jali_plane *p)
     double w = (p->x_to - p->x_from) / (double)p->n_x,
            h = (p->y_to - p->y_from) / (double)p->n_y;
     for (size_t y = 0; y < p->n_y; y++)
-        for (size_t x = 0; x < p->n_x; x++)
-            append(values,
-                   json_pack("{s:f,s:f,s:f,s:f,s:o}", "x", p->x_from + w * (double)x, "x2",
-                             p->x_from + w * (double)(x + 1), "y", p->y_from + h * (double)y,
-                             "y2", p->y_from + h * (double)(y + 1), "value",
-                             number(p->cell[y * p->n_x + x])));
+        for (size_t x = 0; x < p->n_x; x++) {
+            size_t i = y * p->n_x + x;
+            json_t *row =
+                json_pack("{s:f,s:f,s:f,s:f,s:o}", "x", p->x_from + w * (double)x, "x2",
+                          p->x_from + w * (double)(x + 1), "y", p->y_from + h * (double)y, "y2",
+                          p->y_from + h * (double)(y + 1), "value", number(p->cell[i]));
+            if (row != NULL && p->half != NULL)
+                json_object_set_new(row, "half", number(p->half[i]));
+            append(values, row);
+        }
     return values;
+}
+
+/* The cells that may be nothing, a stroke through each. */
+static json_t *hatch(void)
+{
+    return json_pack("{s:[{s:s}],s:{s:s,s:s,s:f},s:{s:{s:s,s:s},s:{s:s},s:{s:s,s:s},s:{s:s}}}",
+                     "transform", "filter", "datum.value <= datum.half", "mark", "type", "rule",
+                     "color", "#1c2230", "strokeWidth", 0.8, "encoding", "x", "field", "x",
+                     "type", "quantitative", "x2", "field", "x2", "y", "field", "y", "type",
+                     "quantitative", "y2", "field", "y2");
+}
+
+/* What a pointer on a cell tells: the value and how far it may be off. */
+static json_t *cell_tip(const jali_chart *c, jali_arena *arena)
+{
+    json_t *tip = json_array();
+    append(tip, json_pack("{s:s,s:s,s:s}", "field", "value", "type", "quantitative", "title",
+                          jali_axis_text(&c->plane.value, arena)));
+    if (c->plane.half != NULL)
+        append(tip, json_pack("{s:s,s:s,s:s}", "field", "half", "type", "quantitative", "title",
+                              "give or take"));
+    return tip;
 }
 
 static json_t *pins(const jali_chart *c)
@@ -255,12 +281,15 @@ static json_t *heat_spec(const jali_chart *c, jali_arena *arena)
         json_object_del(color, "axis"); /* a colour has a legend */
         json_object_set_new(color, "scale", json_pack("{s:s}", "scheme", "blues"));
     }
-    json_t *cells = json_pack("{s:{s:o},s:s,s:{s:o,s:{s:s},s:o,s:{s:s},s:o}}", "data", "values",
-                              heat_values(&c->plane), "mark", "rect", "encoding", "x",
-                              quantity("x", &c->x, arena), "x2", "field", "x2", "y",
-                              quantity("y", &c->y, arena), "y2", "field", "y2", "color", color);
-    return json_pack("{s:i,s:i,s:[o,o]}", "width", WIDTH, "height", WIDTH * 3 / 4, "layer",
-                     cells, pins(c));
+    json_t *cells = json_pack("{s:s,s:{s:o,s:{s:s},s:o,s:{s:s},s:o,s:o}}", "mark", "rect",
+                              "encoding", "x", quantity("x", &c->x, arena), "x2", "field", "x2",
+                              "y", quantity("y", &c->y, arena), "y2", "field", "y2", "color",
+                              color, "tooltip", cell_tip(c, arena));
+    json_t *layers = json_pack("[o]", cells);
+    if (jali_chart_heat_doubts(c) > 0 && layers != NULL) append(layers, hatch());
+    if (layers != NULL) append(layers, pins(c));
+    return json_pack("{s:{s:o},s:i,s:i,s:o}", "data", "values", heat_values(&c->plane), "width",
+                     WIDTH, "height", WIDTH * 3 / 4, "layer", layers);
 }
 
 /* ---- the document ------------------------------------------------------------------------ */

@@ -86,6 +86,7 @@ SENTENCE(curves_and_planes_are_whole)
     json_t *dots = json_object_get(json_array_get(json_object_get(named, "series"), 0), "dots");
     assert_string_equal(word(json_array_get(dots, 1), "x"), "maternity");
     CHECK(json_array_size(json_object_get(heat, "cells")) == 24 * 24);
+    CHECK(json_array_size(json_object_get(heat, "halves")) == 24 * 24);
     CHECK(json_array_size(json_object_get(heat, "places")) == 2);
     CHECK(json_array_size(json_object_get(heat, "box")) == 4);
     json_decref(p);

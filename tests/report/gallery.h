@@ -101,13 +101,14 @@ static inline void gallery_categories(jali_doc *doc)
 static inline void gallery_heat(jali_doc *doc)
 {
     enum { N = 24 };
-    static double cell[N * N];
+    static double cell[N * N], half[N * N];
     for (size_t y = 0; y < N; y++)
         for (size_t x = 0; x < N; x++) {
             double dx = (double)x - 7, dy = (double)y - 16;
             double ex = (double)x - 18, ey = (double)y - 6;
             cell[y * N + x] =
                 exp(-(dx * dx + dy * dy) / 20) + 0.6 * exp(-(ex * ex + ey * ey) / 30);
+            half[y * N + x] = 0.02 + 0.01 * (double)(x + y) / N;
         }
     jali_plane plane = { .x = { .name = "east", .unit = "km" },
                          .y = { .name = "north", .unit = "km" },
@@ -116,7 +117,8 @@ static inline void gallery_heat(jali_doc *doc)
                          .y_to = 48,
                          .n_x = N,
                          .n_y = N,
-                         .cell = cell };
+                         .cell = cell,
+                         .half = half };
     jali_chart *c = jali_doc_heat(doc, &plane, "A clinic at B would serve the second town");
     jali_chart_place(c, 15, 33, 'A', "the centre that is");
     jali_chart_place(c, 37, 13, 'B', "the centre that you ask about");

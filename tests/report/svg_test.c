@@ -78,9 +78,8 @@ SENTENCE(vega_carries_the_numbers_and_no_number_for_what_is_unknown)
 SENTENCE(rules_of_the_page_do_not_reach_into_charts)
 {
     UNUSED_STATE;
-    static const char *const classes[] = {
-        "bar", "ghost", "heat", "pin", "fa", "la", "va", "k"
-    };
+    static const char *const classes[] = { "bar", "ghost", "heat", "hatch", "pin",
+                                           "fa",  "la",    "va",   "k" };
     char *page = shown(JALI_FORMAT_HTML);
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
         char rule[16];
@@ -89,6 +88,53 @@ SENTENCE(rules_of_the_page_do_not_reach_into_charts)
             CHECK(p - page >= 6 && memcmp(p - 6, ".jali ", 6) == 0);
     }
     jali_free(page);
+}
+
+static char *plane(const double *half, jali_format format)
+{
+    static const double cell[] = { 1, 5, 2, 9 };
+    jali_axis axis = { .name = "a" };
+    jali_plane p = { .x = axis, .y = axis, .value = axis, .x_to = 2, .y_to = 2 };
+    jali_doc *doc = NULL;
+    char *text = NULL;
+    jali_style style = { .format = format, .width = 80 };
+    p.n_x = p.n_y = 2;
+    p.cell = cell;
+    p.half = half;
+    CHECK_OK(jali_doc_new(&doc, "sample", NULL));
+    jali_doc_heat(doc, &p, "a plane");
+    CHECK_OK(jali_doc_render(doc, &style, &text, NULL));
+    jali_doc_free(doc);
+    return text;
+}
+
+static size_t count(const char *text, const char *word)
+{
+    size_t n = 0;
+    for (; (text = strstr(text, word)) != NULL; text++) n++;
+    return n;
+}
+
+/* Two of four cells are no larger than how far they may be off; without intervals, none is. */
+SENTENCE(cells_that_may_be_nothing_are_marked_in_every_picture)
+{
+    UNUSED_STATE;
+    static const double half[] = { 2, 1, 2, 1 }, none[] = { 0.5, 1, 1, 1 };
+    char *hatched = plane(half, JALI_FORMAT_SVG), *sure = plane(none, JALI_FORMAT_SVG);
+    char *bare = plane(NULL, JALI_FORMAT_SVG), *vega = plane(half, JALI_FORMAT_VEGA);
+    char *terminal = plane(half, JALI_FORMAT_TABLE);
+    CHECK(count(hatched, "class=\"hatch\"") == 2); /* the plane and the legend */
+    const char *path = strstr(hatched, "class=\"hatch\"");
+    CHECK(path != NULL && strchr(path, 'M') < strchr(path, '/'));
+    assert_non_null(strstr(hatched, "2 cells are within their error of nothing"));
+    CHECK(count(sure, "class=\"hatch\"") == 0 && count(bare, "class=\"hatch\"") == 0);
+    CHECK(count(vega, "\"half\":") == 4 && count(vega, "datum.value <= datum.half") == 1);
+    CHECK(count(terminal, "·") > 2 && count(terminal, "·: within its error of nothing") == 1);
+    jali_free(hatched);
+    jali_free(sure);
+    jali_free(bare);
+    jali_free(vega);
+    jali_free(terminal);
 }
 
 SENTENCE(a_document_without_charts_says_so)
@@ -108,4 +154,5 @@ RUN_ALL(TEST(every_chart_has_a_title_and_words_for_who_cannot_see_it),
         TEST(a_text_of_the_data_is_never_markup), TEST(nothing_is_drawn_where_nothing_is_known),
         TEST(vega_carries_the_numbers_and_no_number_for_what_is_unknown),
         TEST(rules_of_the_page_do_not_reach_into_charts),
+        TEST(cells_that_may_be_nothing_are_marked_in_every_picture),
         TEST(a_document_without_charts_says_so))

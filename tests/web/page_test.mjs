@@ -116,6 +116,10 @@ async function tell() {
   await page.getByRole("heading", { name: "Release k1" }).waitFor();
   await page.locator(".drawer .picture svg").first().waitFor();
   const map = page.locator(".drawer .picture").last();
+  const told = await map.locator("g[aria-label='rect'] title").allTextContents();
+  check(told.length > 100 && told.every((t) => /^\S+ \(\S+ to \S+\)/.test(t)), "every cell of the map tells its value and its interval");
+  const hatched = await map.locator("g[aria-label='link'] path").count();
+  check(hatched === told.filter((t) => t.endsWith("within its error of nothing")).length, "cells that may be nothing are hatched, no others");
   const frame = await map.boundingBox();
   await map.click({ position: { x: frame.width * 0.9, y: frame.height * 0.2 } });
   await page.getByText(/would raise the total distance/).waitFor();

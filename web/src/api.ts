@@ -40,6 +40,7 @@ export type HeatChart = {
   box: [number, number, number, number];
   columns: number;
   cells: (number | null)[];
+  halves?: (number | null)[];
   places: { x: number; y: number; letter: string; label?: string }[];
 };
 export type Chart = { block: "chart"; title: string; about?: string; note?: string } & (

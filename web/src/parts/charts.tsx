@@ -212,11 +212,25 @@ function lines(c: LinesChart, width: number): Element {
 
 /* ---- heat ------------------------------------------------------------------------------- */
 
+type Cell = { value: number | null; half: number | null };
+
+/** A cell that its interval cannot tell from nothing: such are hatched. */
+const mayBeNothing = (d: Cell) => d.value !== null && d.half !== null && d.value <= d.half;
+
+function sayCell(d: Cell, c: HeatChart): string {
+  if (d.value === null) return "not known";
+  const half = d.half;
+  if (half === null) return sayMark({ value: d.value, low: d.value, high: d.value }, c.value);
+  const said = sayMark({ value: d.value, low: Math.max(0, d.value - half), high: d.value + half }, c.value);
+  return mayBeNothing(d) ? `${said}: within its error of nothing` : said;
+}
+
 function heat(c: HeatChart, width: number): Element {
   const [x0, x1, y0, y1] = c.box;
   const rows = c.cells.length / c.columns;
   const cells = c.cells.map((value, i) => ({
     value,
+    half: c.halves?.[i] ?? null,
     x1: x0 + ((i % c.columns) * (x1 - x0)) / c.columns,
     x2: x0 + (((i % c.columns) + 1) * (x1 - x0)) / c.columns,
     y1: y0 + (Math.floor(i / c.columns) * (y1 - y0)) / rows,
@@ -230,7 +244,8 @@ function heat(c: HeatChart, width: number): Element {
     y: { domain: [y0, y1], label: axisLabel(c.y) },
     color: { scheme: "YlOrBr", label: axisLabel(c.value), legend: true },
     marks: [
-      Plot.rect(cells, { x1: "x1", x2: "x2", y1: "y1", y2: "y2", fill: "value", inset: 0 }),
+      Plot.rect(cells, { x1: "x1", x2: "x2", y1: "y1", y2: "y2", fill: "value", inset: 0, title: (d) => sayCell(d, c) }),
+      Plot.link(cells.filter(mayBeNothing), { x1: "x1", x2: "x2", y1: "y1", y2: "y2", stroke: ink, strokeWidth: 0.8, pointerEvents: "none" }),
       Plot.text(c.places, { x: "x", y: "y", text: "letter", fontWeight: "bold", fontSize: 15, stroke: "var(--paper)", fill: ink }),
     ],
   });
