@@ -4,6 +4,7 @@
  * public grid, so the map and its intervals cost nothing (contrast.exclusive).
  */
 #include "door/contrast.h"
+#include "mech/interval.h"
 #include "report/chart.h"
 #include <math.h>
 #include <stdlib.h>
@@ -27,7 +28,7 @@ static int rising(const void *a, const void *b)
 static bool measure(mapping *m, jali_doc *doc)
 {
     size_t n = m->points->n;
-    double *order = jali_doc_take(doc, n, sizeof *order), z = jali_view_halfwidth(m->miss);
+    double *order = jali_doc_take(doc, n, sizeof *order), z = jali_normal_halfwidth(m->miss);
     m->extra = jali_doc_take(doc, n, sizeof *m->extra);
     m->half = jali_doc_take(doc, n, sizeof *m->half);
     if (order == NULL || m->extra == NULL || m->half == NULL) return false;

@@ -1,6 +1,7 @@
 /* door/contrast_words.c — how contrast says costs, places and noise. */
 #include "door/contrast.h"
 #include "door/scales.h"
+#include "mech/interval.h"
 #include <math.h>
 
 enum { STRONG = 1000 };
@@ -87,7 +88,7 @@ double jali_contrast_worst(const jali_contrast_answer *answer, size_t n)
 
 void jali_contrast_tell_terms(jali_doc *doc, const jali_view *v, double miss, double ratio)
 {
-    double half = jali_view_halfwidth(miss) * v->cost_error;
+    double half = jali_normal_halfwidth(miss) * v->cost_error;
     jali_doc_fact(doc, "plan", "total %s %s (%s to %s)", jali_contrast_measure(v),
                   jali_contrast_cost(doc, v->cost),
                   jali_contrast_cost(doc, fmax(0, v->cost - half)),

@@ -37,8 +37,8 @@ SENTENCE(a_document_whose_memory_ended_says_so)
 SENTENCE(a_picture_is_whole_or_refused)
 {
     UNUSED_STATE;
-    static const char *const ends[] = { "ask about\n", "}\n",       NULL,       NULL,
-                                        NULL,          "</html>\n", "</svg>\n", "}\n" };
+    static const char *const ends[] = { "about\n", "}\n",       NULL,       NULL,
+                                        NULL,      "</html>\n", "</svg>\n", "}\n" };
     jali_doc *doc = NULL;
     CHECK_OK(build(&doc));
     for (int format = 0; format <= JALI_FORMAT_VEGA; format++) {

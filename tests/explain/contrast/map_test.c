@@ -6,6 +6,7 @@
  * true coverage of 95% no more than LEAST of them are held less than once in 1000 (binomial),
  * and the seeds are fixed. With a third of the error it is noticed. */
 #include "explain/contrast/town.h"
+#include "mech/interval.h"
 
 enum {
     PLANS = 120,
@@ -104,7 +105,7 @@ static double miss_of(uint64_t seed, int cell, const double *truth)
 SENTENCE(cells_of_a_map_hold_what_a_centre_there_really_costs)
 {
     UNUSED_STATE;
-    double truth[CELLS], z = jali_view_halfwidth(0.05), in = 0, third = 0;
+    double truth[CELLS], z = jali_normal_halfwidth(0.05), in = 0, third = 0;
     town_fill(&t, ROWS);
     find_truth(truth);
     for (uint64_t seed = 1; seed <= PLANS; seed++) {
