@@ -3,26 +3,49 @@
  * Small takes share a block; a large one gets its own, so that a clear gives it back to
  * the system at once. Explainers never free: the request does, in one call.
  */
+#define _DEFAULT_SOURCE /* madvise */
 #include "base/arena.h"
 #include "base/banned.h"
 #include <stdarg.h>
+#include <sys/mman.h>
 
-enum { ALIGN = 64, BLOCK = 64 * 1024 };
+enum { ALIGN = 64, BLOCK = 64 * 1024, PAGE = 4096, HUGE_FROM = 4 << 20 };
 
 struct jali_arena_block {
     struct jali_arena_block *next;
     size_t used, size; /* bytes of `room` */
     unsigned char *room;
+    void *raw;  /* what is freed */
+    bool clean; /* zeroed when it was made */
 };
 
+/* Large rooms are filled from end to end by one pass and read by the next: with pages of 4 KB
+ * a tenth of the time went to making them. A wish only: nothing depends on it. */
+static void wish_huge(unsigned char *raw, size_t bytes)
+{
+#if defined(MADV_HUGEPAGE)
+    uintptr_t first = ((uintptr_t)raw + PAGE - 1) / PAGE * PAGE;
+    uintptr_t last = ((uintptr_t)raw + bytes) / PAGE * PAGE;
+    if (bytes >= HUGE_FROM) (void)madvise((void *)first, last - first, MADV_HUGEPAGE);
+#else
+    (void)raw, (void)bytes;
+#endif
+}
+
+/* A large one comes zeroed: fresh pages are, and need not be again. */
 static struct jali_arena_block *new_block(size_t size)
 {
     size_t head = (sizeof(struct jali_arena_block) + ALIGN - 1) / ALIGN * ALIGN;
     if (size > SIZE_MAX - head - ALIGN) return NULL;
-    unsigned char *raw = aligned_alloc(ALIGN, (head + size + ALIGN - 1) / ALIGN * ALIGN);
+    bool clean = size != BLOCK;
+    unsigned char *raw = clean ? calloc(1, head + size + ALIGN) : malloc(head + size + ALIGN);
     if (raw == NULL) return NULL;
-    struct jali_arena_block *b = (struct jali_arena_block *)(void *)raw;
-    *b = (struct jali_arena_block){ .size = size, .room = raw + head };
+    if (clean) wish_huge(raw, head + size);
+    unsigned char *at = raw + (ALIGN - (uintptr_t)raw % ALIGN) % ALIGN;
+    struct jali_arena_block *b = (struct jali_arena_block *)(void *)at;
+    *b = (struct jali_arena_block){
+        .size = size, .room = at + head, .raw = raw, .clean = clean
+    };
     return b;
 }
 
@@ -30,7 +53,7 @@ static void *take_from(struct jali_arena_block *b, size_t bytes)
 {
     void *p = b->room + b->used;
     b->used += bytes;
-    return memset(p, 0, bytes);
+    return b->clean ? p : memset(p, 0, bytes);
 }
 
 void *jali_arena_take(jali_arena *a, size_t n, size_t size)
@@ -82,7 +105,7 @@ void jali_arena_clear(jali_arena *a)
 {
     while (a->head != NULL) {
         struct jali_arena_block *next = a->head->next;
-        free(a->head);
+        free(a->head->raw);
         a->head = next;
     }
 }

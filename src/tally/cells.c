@@ -18,7 +18,7 @@
 #include "tally/pass.h"
 #include <string.h>
 
-enum { TILE = 256, NONE_HERE = 0xffff };
+enum { TILE = 256, BAND_CELLS = 1 << 18, AHEAD = 4 * TILE };
 
 static uint32_t cell_mul(const jali_ruler *a, uint32_t cells)
 {
@@ -52,109 +52,183 @@ typedef struct counting {
     size_t n;             /* counted */
     bool moves;
     const bool *used; /* per axis: some cut looks at it */
-    uint16_t *kept;   /* cells of all rows, tile by tile; or NULL */
+    bool wide;        /* cells are two bytes, not one */
+    char *kept;       /* cells of all rows, tile by tile; or NULL */
     bool full;
+    size_t band; /* rows counted together */
     int64_t *count;
 } counting;
 
+#define INLINE static inline __attribute__((always_inline))
+
+/* Cells are bytes, or two bytes where there are more than 256 of an axis: `wide`, a constant
+ * where these are inlined. */
+INLINE uint32_t cell_in(const void *cell, bool wide, size_t i)
+{
+    return wide ? ((const uint16_t *)cell)[i] : ((const uint8_t *)cell)[i];
+}
+
 /* A whole tile always: what lies past the last row is not looked at. */
-static inline __attribute__((always_inline)) void
-cells_loop(const int16_t *restrict at, uint32_t mul, uint32_t last, uint16_t *restrict out)
+INLINE void cells_loop(const int16_t *restrict at, uint32_t mul, uint32_t last, bool wide,
+                       void *restrict out)
 {
     for (size_t i = 0; i < TILE; i++) {
         uint32_t cell = (uint32_t)(uint16_t)at[i] * mul >> 16;
-        out[i] = (uint16_t)(cell < last ? cell : last);
+        cell = cell < last ? cell : last;
+        if (wide)
+            ((uint16_t *)out)[i] = (uint16_t)cell;
+        else
+            ((uint8_t *)out)[i] = (uint8_t)cell;
     }
+}
+
+INLINE void cells_of_width(const int16_t *at, uint32_t mul, uint32_t last, bool wide, void *out)
+{
+    if (wide)
+        cells_loop(at, mul, last, true, out);
+    else
+        cells_loop(at, mul, last, false, out);
 }
 
 #if defined(__x86_64__)
 __attribute__((target("avx2"))) static void cells_avx2(const int16_t *at, uint32_t mul,
-                                                       uint32_t last, uint16_t *out)
+                                                       uint32_t last, bool wide, void *out)
 {
-    cells_loop(at, mul, last, out);
+    cells_of_width(at, mul, last, wide, out);
 }
 #endif
 
-static void cells_from(const int16_t *at, uint32_t mul, uint32_t last, uint16_t *out)
+static void cells_from(const int16_t *at, uint32_t mul, uint32_t last, bool wide, void *out)
 {
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2")) {
-        cells_avx2(at, mul, last, out);
+        cells_avx2(at, mul, last, wide, out);
         return;
     }
 #endif
-    cells_loop(at, mul, last, out);
+    cells_of_width(at, mul, last, wide, out);
 }
 
-static void cells_of(const counting *c, const jali_block *b, size_t first, size_t n,
-                     uint16_t *out)
+/* ---- one band of rows ----------------------------------------------------------------- */
+
+/* Cells of a tile lie axis by axis, tiles one after the other. */
+static char *tile_at(const counting *c, const void *cell, size_t row, size_t axis)
+{
+    return (char *)(uintptr_t)cell + ((row * c->frame->n + axis * TILE) << c->wide);
+}
+
+static void cells_of(const counting *c, const jali_block *b, size_t first, size_t n, void *out)
 {
     for (size_t j = 0; j < c->frame->n; j++) {
         const jali_ruler *a = &c->frame->axis[j];
         if (c->n == 0 && !c->used[j] && c->kept == NULL) continue;
         unsigned width = b->width[c->column_of[j]];
         int16_t at[TILE] = { 0 };
-        uint32_t mul = cell_mul(a, c->cells), last = c->cells - 1;
         jali_ruler_rows(a, (const char *)b->codes[c->column_of[j]] + first * width, width, n, 0,
                         at);
-        cells_from(at, mul, last, out + j * TILE);
+        cells_from(at, cell_mul(a, c->cells), c->cells - 1, c->wide, tile_at(c, out, 0, j));
     }
 }
 
-static void move_rows(const counting *c, const uint16_t *cell, size_t n, uint16_t *mark)
+INLINE void move_loop(const counting *c, const void *cell, bool wide, size_t n, uint16_t *mark)
 {
     for (size_t i = 0; i < n; i++) {
         const step *s = &c->step[mark[i]];
-        mark[i] = (uint16_t)(cell[s->axis * TILE + i] >= s->cell ? s->right : s->left);
+        bool right = cell_in(cell, wide, s->axis * TILE + i) >= s->cell;
+        mark[i] = (uint16_t)(right ? s->right : s->left);
     }
 }
 
-#define INLINE static inline __attribute__((always_inline))
-
-/* `axes` of them at once; a constant where this is inlined. */
-INLINE void count_axes(const uint32_t *base, const uint16_t *cell, size_t n, uint32_t *count,
-                       size_t per, unsigned axes)
+static void move_rows(const counting *c, const void *cell, size_t n, uint16_t *mark)
 {
-    uint32_t *at[5];
-    for (unsigned k = 0; k < axes; k++) at[k] = count + k * per;
+    if (c->wide)
+        move_loop(c, cell, true, n, mark);
+    else
+        move_loop(c, cell, false, n, mark);
+}
+
+/* `axes` of them at once, one or two; a constant where this is inlined. */
+INLINE void count_axes(const uint32_t *base, const void *cell, bool wide, size_t n,
+                       uint32_t *count, size_t per, unsigned axes)
+{
+    uint32_t *second = count + per;
     for (size_t i = 0; i < n; i++) {
-        _Pragma("GCC unroll 5") for (unsigned k = 0; k < axes; k++)
-            at[k][base[i] + cell[i + k * TILE]]++;
+        count[base[i] + cell_in(cell, wide, i)]++;
+        if (axes == 2) second[base[i] + cell_in(cell, wide, i + TILE)]++;
     }
 }
 
-/* Axis by axis, so that the counts of one axis lie together; some axes at once, because a
- * count that is added to at once again has to wait, and those of other axes need not. */
-static void count_rows(const counting *c, const uint16_t *cell, size_t n, const uint16_t *mark,
+/* These axes of tiles to come: they lie too far apart for the machine to foresee them. */
+static void fetch(const char *cell, size_t bytes)
+{
+    for (size_t line = 0; line < bytes; line += 64) __builtin_prefetch(cell + line, 0, 2);
+}
+
+INLINE void count_band(const counting *c, const uint32_t *base, const void *cell, bool wide,
+                       size_t n, uint32_t *count, size_t j, unsigned axes)
+{
+    size_t per = (c->n + 1) * c->cells;
+    for (size_t i = 0; i < n; i += TILE) {
+        fetch(tile_at(c, cell, i + AHEAD, j), (size_t)axes * TILE << wide);
+        count_axes(base + i, tile_at(c, cell, i, j), wide, n - i < TILE ? n - i : TILE,
+                   count + j * per, per, axes);
+    }
+}
+
+INLINE void count_all(const counting *c, const uint32_t *base, const void *cell, bool wide,
+                      size_t n, uint32_t *count)
+{
+    size_t axes = c->frame->n, j = 0;
+    for (; j + 2 <= axes; j += 2) count_band(c, base, cell, wide, n, count, j, 2);
+    if (j < axes) count_band(c, base, cell, wide, n, count, j, 1);
+}
+
+/* Axis by axis for a whole band, so that the counts of an axis stay in the first cache; two at
+ * once, because a count that is added to at once again has to wait, and that of another axis
+ * need not. */
+static void count_rows(const counting *c, const void *cell, size_t n, const uint16_t *mark,
                        uint32_t *count)
 {
-    uint32_t base[TILE];
-    size_t axes = c->frame->n, per = (c->n + 1) * c->cells, j = 0;
+    uint32_t base[JALI_PASS_ROWS];
     for (size_t i = 0; i < n; i++) base[i] = c->slot[mark[i]] * c->cells;
-    for (; j + 5 <= axes; j += 5) count_axes(base, cell + j * TILE, n, count + j * per, per, 5);
-    for (; j + 2 <= axes; j += 2) count_axes(base, cell + j * TILE, n, count + j * per, per, 2);
-    if (j < axes) count_axes(base, cell + j * TILE, n, count + j * per, per, 1);
+    if (c->wide)
+        count_all(c, base, cell, true, n, count);
+    else
+        count_all(c, base, cell, false, n, count);
+}
+
+static uint32_t *counts_in(const counting *c, const void *own)
+{
+    return (uint32_t *)(void *)tile_at(c, own, c->band, 0);
 }
 
 static void cell_rows(void *self, void *own, size_t first, const jali_block *block)
 {
     const counting *c = self;
-    uint32_t *count = (uint32_t *)((uint16_t *)own + c->frame->n * TILE);
-    for (size_t i = 0; i < block->rows; i += TILE) {
-        size_t n = block->rows - i < TILE ? block->rows - i : TILE;
-        uint16_t *mark = c->mark + first + i;
-        uint16_t *cell =
-            c->kept != NULL ? c->kept + (first + i) * c->frame->n : (uint16_t *)own;
-        if (!c->full) cells_of(c, block, i, n, cell);
-        if (c->moves) move_rows(c, cell, n, mark);
-        if (c->n > 0) count_rows(c, cell, n, mark, count);
+    for (size_t from = 0; from < block->rows; from += c->band) {
+        size_t rows = block->rows - from < c->band ? block->rows - from : c->band;
+        uint16_t *mark = c->mark + first + from;
+        char *cell = c->kept != NULL ? tile_at(c, c->kept, first + from, 0) : own;
+        for (size_t i = 0; i < rows; i += TILE) {
+            size_t n = rows - i < TILE ? rows - i : TILE;
+            if (!c->full) cells_of(c, block, from + i, n, tile_at(c, cell, i, 0));
+            if (c->moves) move_rows(c, tile_at(c, cell, i, 0), n, mark + i);
+        }
+        if (c->n > 0) count_rows(c, cell, rows, mark, counts_in(c, own));
     }
+}
+
+/* Rows of a band: their cells stay in the second cache where nothing is kept. */
+static size_t band_of(size_t axes)
+{
+    size_t rows = BAND_CELLS / axes / TILE * TILE;
+    return rows < TILE ? TILE : rows > JALI_PASS_ROWS ? JALI_PASS_ROWS : rows;
 }
 
 static void cell_add(void *self, const void *own)
 {
     counting *c = self;
-    const uint32_t *count = (const uint32_t *)((const uint16_t *)own + c->frame->n * TILE);
+    const uint32_t *count = counts_in(c, own);
     size_t axes = c->frame->n;
     for (size_t i = 0; i < c->n; i++)
         for (size_t j = 0; j < axes; j++) {
@@ -204,7 +278,12 @@ static jali_status count_here(const jali_ground *g, uint32_t cells, jali_marks *
                               const jali_cut *cut, size_t cuts, const uint32_t *node, size_t n,
                               const jali_tally **counts, jali_err *err)
 {
-    counting c = { .frame = g->frame, .cells = cells, .mark = marks->at, .n = n };
+    counting c = { .frame = g->frame,
+                   .cells = cells,
+                   .mark = marks->at,
+                   .n = n,
+                   .wide = cells > 256,
+                   .band = band_of(g->frame->n) };
     jali_pass pass = { .columns = g->columns, .rows = cell_rows, .add = cell_add, .self = &c };
     size_t per = g->frame->n * cells;
     if (cells < 2 || cells > JALI_CELLS_MOST || n > JALI_CELLS_ROOM / per - 1)
@@ -217,11 +296,11 @@ static jali_status count_here(const jali_ground *g, uint32_t cells, jali_marks *
     jali_tally *count = jali_tally_take(g->arena, n * per);
     if (count == NULL) return jali_fail_memory(err);
     c.count = count->cell;
-    pass.own = (g->frame->n * TILE * sizeof(uint16_t) + (n + 1) * per * 4 + 63) & ~(size_t)63;
+    pass.own = ((g->frame->n * c.band << c.wide) + (n + 1) * per * 4 + 63) & ~(size_t)63;
     jali_kept *kept = jali_kept_open(marks, JALI_KEPT_CELLS, g, cells,
-                                     (marks->rows + TILE) * g->frame->n * sizeof *c.kept);
+                                     (marks->rows + TILE) * g->frame->n << c.wide);
     if (kept != NULL) {
-        c.kept = (uint16_t *)kept->at;
+        c.kept = kept->at;
         c.full = kept->full;
     }
     JALI_TRY(jali_pass_run(&pass, g->pool, err));

@@ -31,6 +31,23 @@ SENTENCE(a_large_piece_does_not_waste_the_shared_block)
     jali_arena_clear(&arena);
 }
 
+/* Blocks that were used and given back come again: they must be as clean as new ones. */
+SENTENCE(large_pieces_are_zeroed_and_aligned_whatever_was_there_before)
+{
+    UNUSED_STATE;
+    for (int round = 0; round < 3; round++)
+        for (size_t size = 12345; size < 40 << 20; size *= 7) {
+            jali_arena arena = JALI_ARENA_INIT;
+            unsigned char *piece = jali_arena_take(&arena, size, 1);
+            CHECK(piece != NULL && (uintptr_t)piece % 64 == 0);
+            unsigned any = 0;
+            for (size_t j = 0; j < size; j++) any |= piece[j];
+            CHECK(any == 0);
+            memset(piece, 0xff, size);
+            jali_arena_clear(&arena);
+        }
+}
+
 SENTENCE(an_overflowing_size_is_refused)
 {
     UNUSED_STATE;
@@ -54,4 +71,5 @@ SENTENCE(texts_are_copied_and_formatted)
 
 RUN_ALL(TEST(pieces_are_zeroed_aligned_and_apart),
         TEST(a_large_piece_does_not_waste_the_shared_block),
+        TEST(large_pieces_are_zeroed_and_aligned_whatever_was_there_before),
         TEST(an_overflowing_size_is_refused), TEST(texts_are_copied_and_formatted))

@@ -61,6 +61,68 @@ SENTENCE(cells_of_nodes_are_those_of_a_count_by_hand)
     check_cells(true); /* the second pass reads what the first wrote down */
 }
 
+/* 61 axes, so that a block is several bands, and a ragged end. */
+static void open_words(plane *w, size_t rows)
+{
+    char text[2000], *at = text;
+    const char *names[] = { "c0", "c1" };
+    *w = (plane){ .data = { .rows = rows, .seed = 5 } };
+    at += snprintf(at, 100, "{\"fields\":[{\"name\":\"c0\",\"type\":\"string\",");
+    for (int i = 0; i < 60; i++)
+        at += snprintf(at, 40, "%s\"w%d\"", i == 0 ? "\"constraints\":{\"enum\":[" : ",", i);
+    snprintf(at, 200,
+             "]}},{\"name\":\"c1\",\"type\":\"integer\",\"constraints\":"
+             "{\"minimum\":0,\"maximum\":99999}}]}");
+    CHECK_OK(jali_schema_parse(&w->schema, text, strlen(text), "test", &w->arena, NULL));
+    for (size_t i = 0; i < 2; i++) small_add(&w->data, w->schema.fields[i].domain, 2);
+    small_open(&w->data);
+    CHECK_OK(jali_geometry_make(&w->geometry, &w->schema, names, 2, JALI_SCALE_BOUNDS,
+                                &w->arena, NULL));
+    CHECK_OK(jali_frame_make(&w->frame, &w->geometry, NULL, NULL, &w->arena, NULL));
+    w->ground = (jali_ground){ &w->frame, w->data.columns, 1, NULL, &w->arena };
+}
+
+/* More than 256 cells take two bytes each, fewer one. */
+static void check_words(bool keep, uint32_t cells)
+{
+    enum { MANY = 9001, WORDS = 60 };
+    plane w;
+    jali_marks *marks;
+    const jali_tally *counts;
+    const jali_cut half = { 0, WORDS, cells / 2, 1, 2 },
+                   quarter = { 1, WORDS, cells / 4, 3, 4 };
+    static const uint32_t nodes[] = { 4, 2 };
+    open_words(&w, MANY);
+    CHECK(w.frame.n == WORDS + 1);
+    CHECK_OK(jali_marks_new(&marks, w.data.columns, &w.arena, NULL));
+    if (keep) jali_marks_keep(marks, JALI_KEEP_CELLS);
+    CHECK_OK(jali_cells_count(&w.ground, cells, marks, &half, 1, nodes, 2, &counts, NULL));
+    CHECK_OK(jali_cells_count(&w.ground, cells, marks, &quarter, 1, nodes, 2, &counts, NULL));
+    int64_t *by_hand = jali_arena_take(&w.arena, 2 * w.frame.n * cells, sizeof *by_hand);
+    for (size_t r = 0; r < MANY; r++) {
+        const jali_ruler *axis = w.frame.axis;
+        uint64_t code[2] = { small_code(&w.data, 0, r), small_code(&w.data, 1, r) };
+        uint32_t last = jali_cell_at(&axis[WORDS], cells, jali_ruler_at(&axis[WORDS], code[1]));
+        uint32_t node = last >= cells / 2 ? 2 : last >= cells / 4 ? 4 : 3;
+        CHECK(marks->at[r] == node);
+        for (size_t j = 0; node != 3 && j <= WORDS; j++) {
+            uint32_t at = jali_ruler_at(&axis[j], code[j == WORDS]);
+            by_hand[((node == 2) * w.frame.n + j) * cells +
+                    jali_cell_at(&axis[j], cells, at)]++;
+        }
+    }
+    assert_memory_equal(by_hand, counts->cell, 2 * w.frame.n * cells * sizeof *by_hand);
+    plane_close(&w);
+}
+
+SENTENCE(many_axes_and_many_cells_are_counted_as_by_hand)
+{
+    UNUSED_STATE;
+    static const uint32_t cells[] = { 2, 128, 256, 257, 1024 };
+    for (size_t i = 0; i < 5; i++)
+        for (int keep = 0; keep < 2; keep++) check_words(keep == 1, cells[i]);
+}
+
 /* cells.reach: without any one row, children differ by exactly 1 in one cell or not at all. */
 SENTENCE(one_row_moves_one_count)
 {
@@ -145,6 +207,7 @@ SENTENCE(starts_of_cells_are_their_least_coordinates)
     plane_close(&w);
 }
 
-RUN_ALL(TEST(cells_of_nodes_are_those_of_a_count_by_hand), TEST(one_row_moves_one_count),
+RUN_ALL(TEST(cells_of_nodes_are_those_of_a_count_by_hand),
+        TEST(many_axes_and_many_cells_are_counted_as_by_hand), TEST(one_row_moves_one_count),
         TEST(a_person_of_m_rows_moves_m_counts),
         TEST(starts_of_cells_are_their_least_coordinates))
