@@ -182,8 +182,10 @@ def on_the_grid(s, eve):
 
 
 def strangers_wait(s, eve):
+    start = time.time()
     codes = [s.ask("GET", "vault", token="jali_t1_" + "x" * 32)[0] for _ in range(14)]
-    check(codes[0] == 401 and 429 in codes and codes.count(401) <= 10,
+    tries = 8 + (time.time() - start) / 3  # and one for every three seconds that a busy machine takes
+    check(codes[0] == 401 and 429 in codes and codes.count(401) <= tries + 1,
           f"who guesses has to wait {codes}")
     check(s.ask("GET", "vault", token=eve)[0] == 200, "who is known does not")
 
