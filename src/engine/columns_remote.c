@@ -199,10 +199,12 @@ jali_status jali_columns_stream(const jali_columns *c, const size_t *index, size
     b.code = malloc((rows * n + 1) * sizeof *b.code);
     write_query(c->remote, index, n, &sql);
     jali_status status = b.code == NULL ? jali_fail_memory(err) : jali_text_status(&sql, err);
-    jali_postgres_query query = { sql.at, n };
+    jali_postgres_query query[JALI_POSTGRES_SHARDS];
     jali_postgres_sink sink = { take_batch, &b };
+    for (size_t s = 0; s < JALI_POSTGRES_SHARDS; s++)
+        query[s] = (jali_postgres_query){ sql.at, n };
     if (status == JALI_OK)
-        status = jali_postgres_stream(c->remote->postgres, &query, sink, err);
+        status = jali_postgres_stream(c->remote->postgres, query, 0, sink, err);
     if (status == JALI_OK) status = pass_on(&b, err);
     jali_text_clear(&sql);
     free(b.code);

@@ -92,10 +92,13 @@ typedef struct jali_postgres_sink {
 JALI_MUST_USE jali_status jali_postgres_ask(jali_postgres *pg, const jali_postgres_query *query,
                                             size_t n, jali_postgres_sink sink, jali_err *err);
 
-/* One query through a cursor, server after server, on the caller's thread: for who takes long
- * over a row. The servers wait meanwhile; nobody holds more than a few thousand rows. */
+/* A query for each server, of as many columns, through cursors on the caller's thread: for who
+ * takes long over a row. The servers wait meanwhile; nobody holds more than a few thousand
+ * rows. `keys` 0: server after server. Else rows come in the order of their first `keys`
+ * numbers, and of equal ones those of the earlier server first; each query says ORDER BY, and
+ * rows that come otherwise are refused. */
 JALI_MUST_USE jali_status jali_postgres_stream(jali_postgres *pg,
-                                               const jali_postgres_query *query,
+                                               const jali_postgres_query *query, size_t keys,
                                                jali_postgres_sink sink, jali_err *err);
 
 /* The same for texts, of one query: for drafts, which are as private as the data. */

@@ -149,7 +149,7 @@ static jali_status run_query(const lane *l, PGconn *conn, size_t query, jali_err
 /* ---- all of them
  * ----------------------------------------------------------------------------- */
 
-static void cancel(PGconn *conn)
+void jali_shard_cancel(PGconn *conn)
 {
     char why[256];
     PGcancel *handle = conn == NULL ? NULL : PQgetCancel(conn);
@@ -169,7 +169,7 @@ static void give_up(const lane *l, jali_status status, const jali_err *err)
     pthread_mutex_unlock(&a->lock);
     for (size_t i = 0; i < a->pg->n; i++)
         for (size_t k = 0; k < JALI_POSTGRES_LANES; k++)
-            if (i != l->shard || k != l->k) cancel(a->pg->shard[i].lane[k]);
+            if (i != l->shard || k != l->k) jali_shard_cancel(a->pg->shard[i].lane[k]);
 }
 
 static void *work(void *self)

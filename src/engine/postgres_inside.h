@@ -29,6 +29,9 @@ JALI_MUST_USE jali_status jali_shard_export(jali_shard *shard, jali_err *err);
 JALI_MUST_USE jali_status jali_postgres_open_quietly(jali_postgres *pg, size_t lanes,
                                                      jali_err *err);
 
+/* Ends the statement that runs on a connection, if one does; NULL is fine. */
+void jali_shard_cancel(PGconn *conn);
+
 /* A whole number as it travels: 2, 4 or 8 bytes, the highest first. */
 bool jali_postgres_number(const void *at, size_t width, int64_t *out);
 

@@ -19,13 +19,17 @@
 
 /* ---- blocks of persons ---------------------------------------------------------------- */
 
+/* Rows come block after block; those of one block are held until the next begins. */
 typedef struct dealt {
     const jali_probe *p;
     const jali_blocks *blocks;
-    jali_probe_map map;
+    size_t width, block, rows, room; /* of a row; the block that is filled, and its rows */
+    uint32_t *code;
     double *out;
     double low, high;
     bool rank;
+    int64_t *cell;
+    jali_meter meter;
 } dealt;
 
 static void add_ranks(const dealt *d, int64_t *cell)
@@ -51,59 +55,66 @@ static void add_block(const dealt *d, int64_t *cell)
         cell[r] += jali_probe_grid(d->out[r], d->low, d->high);
 }
 
-static jali_status one_block(const dealt *d, const jali_keyed *order, size_t n, int64_t *cell,
-                             jali_err *err)
+static void middle(const dealt *d)
 {
-    jali_arena arena = JALI_ARENA_INIT;
-    uint32_t *code = jali_arena_take(&arena, n * d->map.reads + 1, sizeof *code);
-    jali_status status = code == NULL ? jali_fail_memory(err) : JALI_OK;
-    for (size_t i = 0; status == JALI_OK && i < n; i++)
-        jali_probe_row(&d->map, order[i].row, code + i * d->map.reads);
-    jali_frame rows = { n, d->map.reads, code };
     for (size_t r = 0; r < d->blocks->n; r++) d->out[r] = (d->low + d->high) / 2;
-    if (status == JALI_OK && n > 0) {
-        status = d->blocks->explain(d->blocks->self, &rows, d->out, err);
-        if (status == JALI_E_ENGINE) { /* a block that fails says nothing, like an empty one */
-            for (size_t r = 0; r < d->blocks->n; r++) d->out[r] = (d->low + d->high) / 2;
-            status = JALI_OK;
-        }
-    }
-    if (status == JALI_OK) add_block(d, cell);
-    jali_arena_clear(&arena);
-    return status;
 }
 
-static jali_status deal(dealt *d, jali_tally *out, const jali_keyed *order, size_t rows,
-                        jali_arena *arena, jali_err *err)
+/* The block that is filled is complete: explains it, and begins the next. */
+static jali_status end_block(dealt *d, jali_err *err)
 {
-    jali_meter meter;
-    size_t at = 0;
-    JALI_TRY(jali_probe_map_make(d->p, d->p->label != NULL, arena, &d->map, err));
-    d->out = jali_arena_take(arena, d->blocks->n + 1, sizeof *d->out);
-    if (d->out == NULL) return jali_fail_memory(err);
-    jali_meter_init(&meter, d->p->progress, "explaining blocks", d->blocks->blocks);
-    for (size_t b = 0; b < d->blocks->blocks; b++) {
-        size_t n = 0;
-        while (at + n < rows && order[at + n].block == b) n++;
-        JALI_TRY(one_block(d, order + at, n, out->cell, err));
-        at += n;
-        jali_meter_tell(&meter, b + 1);
+    jali_frame rows = { d->rows, d->width, d->code };
+    middle(d);
+    if (d->rows > 0) {
+        jali_status status = d->blocks->explain(d->blocks->self, &rows, d->out, err);
+        if (status == JALI_E_ENGINE) { /* a block that fails says nothing, like an empty one */
+            middle(d);
+            status = JALI_OK;
+        }
+        JALI_TRY(status);
     }
+    add_block(d, d->cell);
+    d->rows = 0;
+    jali_meter_tell(&d->meter, ++d->block);
+    return JALI_OK;
+}
+
+static jali_status add_row(void *self, size_t block, const uint32_t *code, jali_err *err)
+{
+    dealt *d = self;
+    while (d->block < block) JALI_TRY(end_block(d, err));
+    if (d->rows == d->room) {
+        size_t room = 2 * d->room + 64;
+        uint32_t *more = realloc(d->code, room * d->width * sizeof *more);
+        if (more == NULL) return jali_fail_memory(err);
+        d->code = more;
+        d->room = room;
+    }
+    memcpy(d->code + d->rows++ * d->width, code, d->width * sizeof *code);
+    return JALI_OK;
+}
+
+static jali_status deal(dealt *d, jali_err *err)
+{
+    bool label = d->p->label != NULL;
+    d->width = jali_model_width(d->p->plain.model) + (label ? 1 : 0);
+    jali_meter_init(&d->meter, d->p->progress, "explaining blocks", d->blocks->blocks);
+    jali_probe_reader reader = { add_row, d };
+    JALI_TRY(jali_probe_in_order(d->p, d->blocks->blocks, label, reader, err));
+    while (d->block < d->blocks->blocks) JALI_TRY(end_block(d, err));
     return JALI_OK;
 }
 
 static jali_status explain_blocks(dealt *d, jali_reach reach, jali_arena *arena,
                                   const jali_tally **sums, jali_err *err)
 {
-    jali_arena temporary = JALI_ARENA_INIT;
-    jali_keyed *order;
-    size_t rows;
     jali_tally *t;
     JALI_TRY(jali_probe_tally(d->blocks->n, reach, arena, &t, err));
-    JALI_TRY(jali_probe_order(d->p, d->blocks->blocks, &order, &rows, err));
-    jali_status status = deal(d, t, order, rows, &temporary, err);
-    free(order);
-    jali_arena_clear(&temporary);
+    d->cell = t->cell;
+    d->out = calloc(d->blocks->n + 1, sizeof *d->out);
+    jali_status status = d->out == NULL ? jali_fail_memory(err) : deal(d, err);
+    free(d->code);
+    free(d->out);
     if (status == JALI_OK) *sums = t;
     return status;
 }

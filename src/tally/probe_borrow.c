@@ -17,18 +17,17 @@
 #include "base/progress.h"
 #include "tally/probe_inside.h"
 #include <math.h>
-#include <stdlib.h>
 
 typedef struct borrow {
     const jali_probe *p;
-    jali_probe_map map;
+    size_t width, reads; /* columns of the model, and the label's */
     jali_label_of label;
     uint32_t *code, *kept; /* one row more than a batch: the last one's lender */
+    uint32_t *first;       /* the first row of all lends to the last */
     double *y;
-    int32_t *rise; /* by row, then by column; the error as it is comes last */
-    size_t rows, batch;
-    int64_t most;
-    jali_keyed *order;
+    int32_t *rise;            /* by row, then by column; the error as it is comes last */
+    size_t batch, rows, done; /* rows: in `code`; done: rows of batches before */
+    int64_t most, *cell;
     jali_meter meter;
 } borrow;
 
@@ -45,7 +44,7 @@ static int64_t term(const borrow *b, double label, double y)
 /* Errors of n rows as they stand in b->code, into place k of each row. */
 static jali_status errors(const borrow *b, size_t n, size_t k, jali_err *err)
 {
-    size_t w = b->map.reads, each = b->map.width + 1;
+    size_t w = b->reads, each = b->width + 1;
     jali_frame frame = { n, w, b->code };
     JALI_TRY(jali_model_predict(b->p->plain.model, &frame, b->y, err));
     for (size_t i = 0; i < n; i++)
@@ -57,7 +56,7 @@ static jali_status errors(const borrow *b, size_t n, size_t k, jali_err *err)
 /* In place: row i takes the column of row i + 1, which is then put right again. */
 static void shift(const borrow *b, size_t n, size_t k, bool back)
 {
-    size_t w = b->map.reads;
+    size_t w = b->reads;
     for (size_t i = 0; i < n; i++) {
         uint32_t *to = &b->code[i * w + k];
         if (!back) b->kept[i] = *to;
@@ -69,7 +68,7 @@ static void shift(const borrow *b, size_t n, size_t k, bool back)
  * stays within `most`. */
 static void add_row(const borrow *b, int32_t *rise, int64_t *cell)
 {
-    size_t n = b->map.width;
+    size_t n = b->width;
     int64_t all = 0;
     for (size_t k = 0; k < n; k++) {
         rise[k] -= rise[n];
@@ -78,39 +77,61 @@ static void add_row(const borrow *b, int32_t *rise, int64_t *cell)
     for (size_t k = 0; k < n; k++) cell[k] += all > b->most ? rise[k] * b->most / all : rise[k];
 }
 
-static jali_status borrow_all(borrow *b, jali_tally *out, jali_err *err)
+/* The first n rows of b->code, each with the one behind it as its lender. */
+static jali_status borrow_some(borrow *b, size_t n, jali_err *err)
 {
-    size_t w = b->map.reads, width = b->map.width;
-    for (size_t first = 0; first < b->rows; first += b->batch) {
-        size_t n = b->rows - first < b->batch ? b->rows - first : b->batch;
-        for (size_t i = 0; i <= n; i++)
-            jali_probe_row(&b->map, b->order[(first + i) % b->rows].row, b->code + i * w);
-        JALI_TRY(errors(b, n, width, err));
-        for (size_t k = 0; k < width; k++) {
-            shift(b, n, k, false);
-            JALI_TRY(errors(b, n, k, err));
-            shift(b, n, k, true);
-        }
-        for (size_t i = 0; i < n; i++) add_row(b, b->rise + i * (width + 1), out->cell);
-        jali_meter_tell(&b->meter, first + n);
+    JALI_TRY(errors(b, n, b->width, err));
+    for (size_t k = 0; k < b->width; k++) {
+        shift(b, n, k, false);
+        JALI_TRY(errors(b, n, k, err));
+        shift(b, n, k, true);
     }
+    for (size_t i = 0; i < n; i++) add_row(b, b->rise + i * (b->width + 1), b->cell);
+    jali_meter_tell(&b->meter, b->done += n);
     return JALI_OK;
 }
 
-static jali_status pfi(borrow *b, jali_tally *out, jali_arena *arena, jali_err *err)
+/* The last row of a batch has its lender in the next: it becomes the first of it. */
+static jali_status take(void *self, size_t block, const uint32_t *code, jali_err *err)
 {
-    JALI_TRY(jali_probe_map_make(b->p, true, arena, &b->map, err));
-    b->label = (jali_label_of){ b->p->label, b->map.width, b->p->label_is };
+    borrow *b = self;
+    size_t w = b->reads;
+    (void)block;
+    if (b->done == 0 && b->rows == 0) memcpy(b->first, code, w * sizeof *code);
+    memcpy(b->code + b->rows++ * w, code, w * sizeof *code);
+    if (b->rows <= b->batch) return JALI_OK;
+    JALI_TRY(borrow_some(b, b->batch, err));
+    memcpy(b->code, b->code + b->batch * w, w * sizeof *b->code);
+    b->rows = 1;
+    return JALI_OK;
+}
+
+static jali_status borrow_all(borrow *b, jali_err *err)
+{
+    JALI_TRY(jali_probe_in_order(b->p, 1, true, (jali_probe_reader){ take, b }, err));
+    if (b->rows == 0) return JALI_OK;
+    memcpy(b->code + b->rows * b->reads, b->first, b->reads * sizeof *b->code);
+    return borrow_some(b, b->rows, err);
+}
+
+static jali_status pfi(borrow *b, jali_arena *arena, jali_err *err)
+{
+    bool far = !jali_columns_loaded(b->p->columns); /* how many rows it has is not known */
+    size_t rows = far ? SIZE_MAX : (size_t)jali_columns_rows(b->p->columns);
+    b->reads = b->width + 1;
+    b->label = (jali_label_of){ b->p->label, b->width, b->p->label_is };
     b->batch = jali_model_batch(b->p->plain.model);
-    if (b->batch > b->rows + 1) b->batch = b->rows + 1;
-    b->code = jali_arena_take(arena, (b->batch + 1) * b->map.reads, sizeof *b->code);
+    if (b->batch > rows) b->batch = rows + 1;
+    b->code = jali_arena_take(arena, (b->batch + 1) * b->reads, sizeof *b->code);
+    b->first = jali_arena_take(arena, b->reads, sizeof *b->first);
     b->kept = jali_arena_take(arena, b->batch + 1, sizeof *b->kept);
     b->y = jali_arena_take(arena, b->batch + 1, sizeof *b->y);
-    b->rise = jali_arena_take(arena, b->batch * (b->map.width + 1), sizeof *b->rise);
-    if (b->code == NULL || b->kept == NULL || b->y == NULL || b->rise == NULL)
+    b->rise = jali_arena_take(arena, b->batch * b->reads, sizeof *b->rise);
+    if (b->code == NULL || b->first == NULL || b->kept == NULL || b->y == NULL ||
+        b->rise == NULL)
         return jali_fail_memory(err);
-    jali_meter_init(&b->meter, b->p->progress, "asking the model", b->rows);
-    return borrow_all(b, out, err);
+    jali_meter_init(&b->meter, far ? NULL : b->p->progress, "asking the model", rows);
+    return borrow_all(b, err);
 }
 
 jali_status jali_probe_pfi(const jali_probe *p, uint64_t most, jali_arena *arena,
@@ -119,12 +140,11 @@ jali_status jali_probe_pfi(const jali_probe *p, uint64_t most, jali_arena *arena
     jali_arena temporary = JALI_ARENA_INIT;
     size_t n = jali_model_width(p->plain.model);
     const uint64_t longest = 2 * JALI_PROBE_HALF * (uint64_t)n;
-    borrow b = { .p = p, .most = (int64_t)(most < longest ? most : longest) };
+    borrow b = { .p = p, .width = n, .most = (int64_t)(most < longest ? most : longest) };
     jali_tally *t;
     JALI_TRY(jali_probe_tally(n, jali_probe_reach_pfi(p, n, most), arena, &t, err));
-    JALI_TRY(jali_probe_order(p, 1, &b.order, &b.rows, err));
-    jali_status status = pfi(&b, t, &temporary, err);
-    free(b.order);
+    b.cell = t->cell;
+    jali_status status = pfi(&b, &temporary, err);
     jali_arena_clear(&temporary);
     if (status == JALI_OK) *sums = t;
     return status;

@@ -30,13 +30,27 @@ void jali_probe_row(const jali_probe_map *map, size_t row, uint32_t *out);
 JALI_MUST_USE jali_status jali_probe_tally(size_t n, jali_reach reach, jali_arena *arena,
                                            jali_tally **out, jali_err *err);
 
-/* Rows in the order of (block, keyed hash of content and number, content). */
-typedef struct jali_keyed {
-    uint64_t hash;
-    uint32_t row, block;
-} jali_keyed;
+/* Rows in the order of (block, keyed hash of content and number, content), wherever they are:
+ * probe_order.c says what that is. Each comes once, as the codes of the model's columns, and
+ * the label's behind them with `label`. A status that is not JALI_OK ends it. */
+typedef struct jali_probe_reader {
+    jali_status (*row)(void *self, size_t block, const uint32_t *code, jali_err *err);
+    void *self;
+} jali_probe_reader;
 
-JALI_MUST_USE jali_status jali_probe_order(const jali_probe *probe, size_t blocks,
-                                           jali_keyed **out, size_t *rows, jali_err *err);
+JALI_MUST_USE jali_status jali_probe_in_order(const jali_probe *probe, size_t blocks,
+                                              bool label, jali_probe_reader reader,
+                                              jali_err *err);
+
+/* The same for a table that stays in a database: the server sorts, a cursor reads. */
+JALI_MUST_USE jali_status jali_probe_in_order_far(const jali_probe *probe, size_t blocks,
+                                                  bool label, jali_probe_reader reader,
+                                                  jali_err *err);
+
+/* The column by which rows are dealt into blocks, if persons are declared. */
+bool jali_probe_person(const jali_probe *probe, size_t *column);
+
+/* The bytes of a code in what is hashed: 2, 4 or 8, as an SQL integer that holds it. */
+unsigned jali_probe_bytes(uint64_t domain);
 
 #endif
