@@ -14,7 +14,7 @@ enum { PG_SERVERS = 3 };
 
 static char pg_folder[PG_SERVERS][64], pg_home[PG_SERVERS][128], pg_place[PG_SERVERS][256];
 
-static int pg_script(const char *verb, int i, const char *more, char *out, size_t room)
+static inline int pg_script(const char *verb, int i, const char *more, char *out, size_t room)
 {
     char command[1024];
     snprintf(command, sizeof command, "%s %s %s %s", JALI_PGSERVER, verb, pg_folder[i], more);
@@ -27,7 +27,7 @@ static int pg_script(const char *verb, int i, const char *more, char *out, size_
 }
 
 /* Starts server i; exits the program as skipped where that cannot be. */
-static void pg_start(int i, const char *settings)
+static inline void pg_start(int i, const char *settings)
 {
     char line[128];
     snprintf(pg_folder[i], sizeof pg_folder[i], "/tmp/jali-test-pg-XXXXXX");
@@ -45,7 +45,7 @@ static void pg_start(int i, const char *settings)
     snprintf(pg_place[i], sizeof pg_place[i], "host=%s dbname=postgres", line);
 }
 
-static void pg_stop(int i)
+static inline void pg_stop(int i)
 {
     char line[128];
     pg_script("stop", i, "", line, sizeof line);
