@@ -102,15 +102,22 @@ static jali_status check_book(const jali_desk *desk, jali_err *err)
                      "the ledger in %.200s is of another vault; bring back its own", v->path);
 }
 
+/* With the ledger that is held for us, if one is: it knows what the vault said before. */
+static jali_status open_vault(jali_desk *desk, jali_err *err)
+{
+    const jali_spend *s = desk->spend;
+    if (s->hold == NULL) return jali_crew_open(&desk->vault, s->vault, s->crew, err);
+    JALI_TRY(jali_hold_take(s->hold, &desk->held, &desk->ledger, err));
+    return jali_vault_open_like(&desk->vault, s->vault, jali_hold_vault(desk->held), err);
+}
+
 jali_status jali_desk_open(jali_desk *desk, const jali_spend *spend, jali_err *err)
 {
     *desk = (jali_desk){ .spend = spend };
     jali_ledger_mode mode = spend->quote ? JALI_LEDGER_READ : JALI_LEDGER_WRITE;
-    JALI_TRY(jali_crew_open(&desk->vault, spend->vault, spend->crew, err));
+    JALI_TRY(open_vault(desk, err));
     JALI_TRY(jali_door_miss(spend->confidence, &desk->miss, err));
-    if (spend->hold != NULL)
-        JALI_TRY(jali_hold_take(spend->hold, &desk->held, &desk->ledger, err));
-    else
+    if (desk->held == NULL)
         JALI_TRY(jali_door_ledger(spend->vault, mode, &desk->arena, &desk->ledger, err));
     JALI_TRY(jali_ledger_standing(desk->ledger, &desk->arena, &desk->totals, err));
     JALI_TRY(check_book(desk, err));
@@ -121,11 +128,11 @@ jali_status jali_desk_open(jali_desk *desk, const jali_spend *spend, jali_err *e
 
 void jali_desk_close(jali_desk *desk)
 {
+    jali_vault_free(desk->vault); /* it may borrow from what is held */
     if (desk->held != NULL)
         jali_hold_give(desk->spend->hold, desk->held);
     else
         jali_ledger_close(desk->ledger, NULL);
-    jali_vault_free(desk->vault);
     jali_arena_clear(&desk->arena);
 }
 

@@ -5,6 +5,9 @@
  * checked when it was opened, is shared by threads, and signs every 64 rows and at the end. If
  * the file was put aside meanwhile (a backup brought back), or a commit failed, the next who
  * asks opens it anew: nobody ever writes to a ledger that is no longer the vault's.
+ *
+ * Policy and schema are kept as they were parsed, with their bytes: who finds the same bytes on
+ * disk need not parse them again.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "door/hold.h"
@@ -15,6 +18,7 @@
 struct jali_held {
     jali_arena arena;
     jali_ledger *ledger;
+    jali_vault *vault; /* NULL: it did not open, and who asks finds out why */
     dev_t device;
     ino_t file;
     size_t users;
@@ -33,6 +37,7 @@ static void end(jali_held *held)
 {
     (void)jali_ledger_close(held->ledger,
                             NULL); /* what is not signed now, the next one signs */
+    jali_vault_free(held->vault);
     jali_arena_clear(&held->arena);
     free(held);
 }
@@ -68,11 +73,18 @@ static jali_status open_held(jali_hold *hold, jali_err *err)
     jali_status status =
         jali_door_ledger(hold->vault, JALI_LEDGER_WRITE, &held->arena, &held->ledger, err);
     if (status == JALI_OK) status = jali_ledger_read_beside(held->ledger, err);
+    if (status == JALI_OK && jali_vault_open(&held->vault, hold->vault, NULL) != JALI_OK)
+        held->vault = NULL;
     if (status == JALI_OK)
         hold->now = held;
     else
         end(held);
     return status;
+}
+
+const jali_vault *jali_hold_vault(const jali_held *held)
+{
+    return held->vault;
 }
 
 jali_status jali_hold_take(jali_hold *hold, jali_held **out, jali_ledger **ledger,

@@ -67,20 +67,21 @@ static jali_status check_columns(const jali_vault *v, jali_err *err)
     return JALI_OK;
 }
 
+/* Into v->schema_text; a file that was edited after the import is not read any further. */
 static jali_status read_schema(jali_vault *v, const json_t *p, const char *path, jali_err *err)
 {
     char *text, print[JALI_VAULT_PRINT];
     const char *want;
-    size_t n;
     JALI_TRY(jali_json_string(p, "schema", "policy.json", &want, err));
-    JALI_TRY(jali_file_read(path, JALI_MAX_SCHEMA_BYTES, &v->arena, &text, &n, err));
-    jali_vault_print(print, text, n);
+    JALI_TRY(jali_file_read(path, JALI_MAX_SCHEMA_BYTES, &v->arena, &text, &v->n_schema, err));
+    v->schema_text = text;
+    jali_vault_print(print, text, v->n_schema);
     if (strcmp(print, want) != 0)
         return broken(v->path,
                       "its schema.json was edited after the import; bring it back, or import "
                       "again with the new schema",
                       err);
-    return jali_schema_parse(&v->schema, text, n, path, &v->arena, err);
+    return jali_schema_parse(&v->schema, text, v->n_schema, path, &v->arena, err);
 }
 
 /* The columns of a table elsewhere; no network is touched before somebody asks. */
@@ -108,17 +109,12 @@ static jali_status refuse_crew(const jali_vault *v, jali_err *err)
                      v->path);
 }
 
-static jali_status open_parts(jali_vault *v, unsigned rank, unsigned ranks, jali_err *err)
+/* What the two files say, and the columns that belong to it. */
+static jali_status read_facts(jali_vault *v, const char *schema, const char *policy,
+                              const char *columns, unsigned rank, unsigned ranks, jali_err *err)
 {
-    char *schema, *policy, *columns;
     json_t *facts;
-    JALI_TRY(jali_door_path(v->path, "schema.json", &v->arena, &schema, err));
-    JALI_TRY(jali_door_path(v->path, "policy.json", &v->arena, &policy, err));
-    JALI_TRY(jali_door_path(v->path, "columns", &v->arena, &columns, err));
-    if (!jali_file_exists(policy))
-        return jali_fail(err, JALI_E_ENGINE, JALI_FOR_CURATOR,
-                         "%.200s is not a vault: it has no policy.json", v->path);
-    JALI_TRY(jali_json_load(&facts, policy, POLICY_BYTES, err));
+    JALI_TRY(jali_json_parse(&facts, v->policy_text, v->n_policy, policy, err));
     jali_status status = read_policy(v, facts, err);
     if (status == JALI_OK) status = read_schema(v, facts, schema, err);
     const json_t *elsewhere = json_object_get(facts, "postgres");
@@ -128,27 +124,81 @@ static jali_status open_parts(jali_vault *v, unsigned rank, unsigned ranks, jali
                  : ranks > 1 ? refuse_crew(v, err)
                              : open_remote(v, elsewhere, err);
     json_decref(facts);
-    return status == JALI_OK ? check_columns(v, err) : status;
+    return status;
 }
 
-jali_status jali_vault_open(jali_vault **out, const char *path, jali_err *err)
+/* Are the files still those that `like` was read from, byte for byte? */
+static bool is_like(jali_vault *v, const char *schema, const jali_vault *like)
 {
-    return jali_vault_open_share(out, path, 0, 1, err);
+    char *text;
+    size_t n;
+    return like != NULL && like->place.n == 0 && v->n_policy == like->n_policy &&
+           memcmp(v->policy_text, like->policy_text, v->n_policy) == 0 &&
+           jali_file_read(schema, JALI_MAX_SCHEMA_BYTES, &v->arena, &text, &n, NULL) ==
+               JALI_OK &&
+           n == like->n_schema && memcmp(text, like->schema_text, n) == 0;
 }
 
-jali_status jali_vault_open_share(jali_vault **out, const char *path, unsigned rank,
-                                  unsigned ranks, jali_err *err)
+/* Everything but the place and the columns, which stay our own. */
+static void borrow(jali_vault *v, const jali_vault *like)
+{
+    jali_vault own = *v;
+    *v = *like;
+    v->arena = own.arena;
+    v->path = own.path;
+    v->columns = NULL;
+}
+
+static jali_status open_parts(jali_vault *v, const jali_vault *like, unsigned rank,
+                              unsigned ranks, jali_err *err)
+{
+    char *schema, *policy, *columns, *text;
+    JALI_TRY(jali_door_path(v->path, "schema.json", &v->arena, &schema, err));
+    JALI_TRY(jali_door_path(v->path, "policy.json", &v->arena, &policy, err));
+    JALI_TRY(jali_door_path(v->path, "columns", &v->arena, &columns, err));
+    if (!jali_file_exists(policy))
+        return jali_fail(err, JALI_E_ENGINE, JALI_FOR_CURATOR,
+                         "%.200s is not a vault: it has no policy.json", v->path);
+    JALI_TRY(jali_file_read(policy, POLICY_BYTES, &v->arena, &text, &v->n_policy, err));
+    v->policy_text = text;
+    if (is_like(v, schema, like)) {
+        borrow(v, like);
+        JALI_TRY(jali_columns_open_share(&v->columns, columns, rank, ranks, err));
+    } else
+        JALI_TRY(read_facts(v, schema, policy, columns, rank, ranks, err));
+    return check_columns(v, err);
+}
+
+static jali_status open_vault(jali_vault **out, const char *path, const jali_vault *like,
+                              unsigned rank, unsigned ranks, jali_err *err)
 {
     jali_vault *v = calloc(1, sizeof *v);
     if (v == NULL) return jali_fail_memory(err);
     v->path = jali_arena_text(&v->arena, path);
     jali_status status =
-        v->path == NULL ? jali_fail_memory(err) : open_parts(v, rank, ranks, err);
+        v->path == NULL ? jali_fail_memory(err) : open_parts(v, like, rank, ranks, err);
     if (status == JALI_OK)
         *out = v;
     else
         jali_vault_free(v);
     return status;
+}
+
+jali_status jali_vault_open(jali_vault **out, const char *path, jali_err *err)
+{
+    return open_vault(out, path, NULL, 0, 1, err);
+}
+
+jali_status jali_vault_open_like(jali_vault **out, const char *path, const jali_vault *like,
+                                 jali_err *err)
+{
+    return open_vault(out, path, like, 0, 1, err);
+}
+
+jali_status jali_vault_open_share(jali_vault **out, const char *path, unsigned rank,
+                                  unsigned ranks, jali_err *err)
+{
+    return open_vault(out, path, NULL, rank, ranks, err);
 }
 
 void jali_vault_free(jali_vault *vault)

@@ -37,10 +37,17 @@ typedef struct jali_vault {
     jali_columns *columns;
     jali_remote_place place; /* .n > 0: the rows stay in PostgreSQL, and these are theirs */
     jali_remote remote;
+    const char *policy_text, *schema_text; /* the bytes that all of the above was read from */
+    size_t n_policy, n_schema;
 } jali_vault;
 
 /* Opens the public facts and the columns' manifest; touches no column and no ledger. */
 JALI_MUST_USE jali_status jali_vault_open(jali_vault **out, const char *path, jali_err *err);
+/* The same if `like` (NULL: none) was read from the same bytes, for less work: both files are
+ * read, and what they say is borrowed from `like`, which must live longer. Columns are opened
+ * anew, so that what is counted is what is on disk and was checked. */
+JALI_MUST_USE jali_status jali_vault_open_like(jali_vault **out, const char *path,
+                                               const jali_vault *like, jali_err *err);
 /* Of the shards only those that rank `rank` of `ranks` counts. */
 JALI_MUST_USE jali_status jali_vault_open_share(jali_vault **out, const char *path,
                                                 unsigned rank, unsigned ranks, jali_err *err);

@@ -180,6 +180,114 @@ SENTENCE(a_ledger_that_is_gone_is_refused_until_it_is_back)
     assert_int_equal(rows_of(vault), 2);
 }
 
+/* ---- what is public about the vault ------------------------------------------------------ */
+
+static jali_spend of(const char *vault, jali_hold *hold)
+{
+    return (jali_spend){ .vault = vault,
+                         .epsilon = "0.01",
+                         .by = "ana",
+                         .now_ms = NOON,
+                         .quote = true,
+                         .threads = 1,
+                         .hold = hold };
+}
+
+/* A price, as JSON or as the sentence that refuses it. */
+static char *price(const char *vault, jali_hold *hold)
+{
+    jali_doc *doc;
+    jali_err err = { 0 };
+    char *text;
+    jali_style json = { .format = JALI_FORMAT_JSON };
+    jali_question q = { .sql = "SELECT ward, COUNT(*) FROM rows GROUP BY ward",
+                        .spend = of(vault, hold) };
+    if (jali_vault_ask(&q, &doc, &err) != JALI_OK) return strdup(err.text);
+    CHECK_OK(jali_doc_render(doc, &json, &text, NULL));
+    jali_doc_free(doc);
+    char *copy = strdup(text);
+    jali_free(text);
+    return copy;
+}
+
+/* Who holds the vault and who opens it now are told the same; is it a refusal? */
+static bool both_refuse(const char *vault, jali_hold *hold)
+{
+    char *held = price(vault, hold), *fresh = price(vault, NULL);
+    assert_string_equal(held, fresh);
+    bool refused = held[0] != '{';
+    free(held);
+    free(fresh);
+    return refused;
+}
+
+/* Replaces the first `old` in a file of the vault by `new`, of any length. */
+static void edit(const char *vault, const char *file, const char *old, const char *new)
+{
+    char path[600], *bytes;
+    size_t n;
+    jali_arena arena = JALI_ARENA_INIT;
+    snprintf(path, sizeof path, "%s/%s", vault, file);
+    CHECK_OK(jali_file_read(path, 1 << 20, &arena, &bytes, &n, NULL));
+    char *at = strstr(bytes, old);
+    CHECK(at != NULL);
+    FILE *f = fopen(path, "wb");
+    CHECK(f != NULL);
+    fwrite(bytes, 1, (size_t)(at - bytes), f);
+    fputs(new, f);
+    fputs(at + strlen(old), f);
+    CHECK(fclose(f) == 0);
+    jali_arena_clear(&arena);
+}
+
+SENTENCE(a_vault_that_is_edited_while_it_is_held_is_refused_as_by_who_opens_it)
+{
+    UNUSED_STATE;
+    static const struct {
+        const char *file, *old, *new;
+    } edits[] = {
+        { "schema.json", "\"B\"", "\"C\"" }, /* of the same length, in the same moment */
+        { "schema.json", "\"B\"", "\"B\", \"C\"" },
+        { "policy.json", "\"jali\": 1", "\"jali\": 2" },
+        { "policy.json", "\"created_ms\": 1700000000", "\"created_ms\": 1700000001" },
+        { "policy.json", "{", "[" },
+        { "columns/manifest.json", "\"ward\"", "\"wart\"" },
+    };
+    const char *vault = make_vault("edited.jali");
+    jali_hold *hold;
+    CHECK_OK(jali_hold_open(vault, &hold, NULL));
+    CHECK(!both_refuse(vault, hold));
+    for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
+        edit(vault, edits[i].file, edits[i].old, edits[i].new);
+        CHECK(both_refuse(vault, hold));
+        edit(vault, edits[i].file, edits[i].new, edits[i].old);
+        CHECK(!both_refuse(vault, hold)); /* and taken again when it is as it was */
+    }
+    jali_hold_close(hold);
+}
+
+SENTENCE(what_did_not_change_is_borrowed_and_columns_never_are)
+{
+    UNUSED_STATE;
+    const char *vault = make_vault("borrowed.jali");
+    jali_hold *hold;
+    jali_held *held;
+    jali_ledger *ledger;
+    jali_vault *v;
+    CHECK_OK(jali_hold_open(vault, &hold, NULL));
+    CHECK_OK(jali_hold_take(hold, &held, &ledger, NULL));
+    const jali_vault *known = jali_hold_vault(held);
+    CHECK_OK(jali_vault_open_like(&v, vault, known, NULL));
+    CHECK(v->schema.fields == known->schema.fields && v->columns != known->columns);
+    jali_vault_free(v);
+    edit(vault, "policy.json", "\n", "\n "); /* another text of the same meaning */
+    CHECK_OK(jali_vault_open_like(&v, vault, known, NULL));
+    CHECK(v->schema.fields != known->schema.fields);
+    jali_vault_free(v);
+    jali_hold_give(hold, held);
+    jali_hold_close(hold);
+}
+
 struct guest {
     pthread_t thread;
     jali_hold *hold;
@@ -237,6 +345,8 @@ int main(void)
         TEST(a_file_that_was_put_aside_is_left_and_its_follower_is_taken),
         TEST(a_handle_that_failed_is_opened_anew),
         TEST(a_ledger_that_is_gone_is_refused_until_it_is_back),
+        TEST(a_vault_that_is_edited_while_it_is_held_is_refused_as_by_who_opens_it),
+        TEST(what_did_not_change_is_borrowed_and_columns_never_are),
         TEST(threads_come_and_go_while_the_handle_fails_again_and_again)
     };
     return cmocka_run_group_tests(tests, scratch_open, scratch_close);
