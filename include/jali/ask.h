@@ -31,6 +31,7 @@ typedef struct jali_spend {
     jali_hold *hold;       /* of the same vault; NULL: none                                */
     const jali_crew *crew; /* who counts with us, if more than one; NULL: nobody      */
     const jali_progress *progress; /* heard on public vaults only; NULL: silence      */
+    bool bare; /* only JSON will be made of the document: no words and pictures for people */
 } jali_spend;
 
 /* A stored release ("r1"), told again for free, at any confidence (NULL: 0.95). */
@@ -42,12 +43,23 @@ JALI_API JALI_MUST_USE jali_status jali_vault_release(const char *vault, const c
 JALI_API JALI_MUST_USE jali_status jali_vault_releases(const char *vault, jali_doc **out,
                                                        jali_err *err);
 
+/* jali_vault_release, _releases and _budget by the ledger that is held. Its chain was checked
+ * when it was opened; jali_vault_verify is who checks it again. */
+JALI_API JALI_MUST_USE jali_status jali_hold_release(jali_hold *hold, const char *id,
+                                                     const char *confidence, jali_doc **out,
+                                                     jali_err *err);
+JALI_API JALI_MUST_USE jali_status jali_hold_releases(jali_hold *hold, jali_doc **out,
+                                                      jali_err *err);
+JALI_API JALI_MUST_USE jali_status jali_hold_budget(jali_hold *hold, jali_doc **out,
+                                                    jali_err *err);
+
 /* Releases told as one story: answers, cost, guarantee, hashes, methods, limits. */
 typedef struct jali_report {
     const char *vault;
     const char *const *id; /* "r1", "c1", in the order to be told */
     size_t n_ids;          /* 0: all of them                      */
     const char *confidence;
+    jali_hold *hold; /* of the same vault; NULL: none */
 } jali_report;
 
 JALI_API JALI_MUST_USE jali_status jali_vault_report(const jali_report *report, jali_doc **out,
@@ -184,6 +196,7 @@ typedef struct jali_contrast_query {
     const char *file;
     unsigned grid;    /* cells along the longer side */
     unsigned threads; /* 0: one per core             */
+    jali_hold *hold;  /* of the same vault; NULL: none */
 } jali_contrast_query;
 
 JALI_API JALI_MUST_USE jali_status jali_vault_contrast(const jali_contrast_query *query,

@@ -19,17 +19,24 @@ jali_status jali_check_name(const char *name, size_t limit, const char *what, ja
 
 /* ---- reading what is in force ---- */
 
-/* The body of the newest act of this kind about this subject, parsed; NULL if none. */
+/* The body of the newest act of this kind about this subject; to be finished. */
+static jali_status find_newest(jali_rows *rows, jali_store *store, const char *what,
+                               const char *subject, bool *found, jali_err *err)
+{
+    const jali_cell cells[] = { jali_cell_text(what), jali_cell_text(subject) };
+    return jali_rows_first(rows, store,
+                           "SELECT body FROM acts WHERE (what = $1 OR ($1 = 'raise' AND"
+                           " what = 'create')) AND subject = $2 ORDER BY seq DESC LIMIT 1",
+                           cells, 2, found, err);
+}
+
+/* The same, parsed; NULL if there is none. */
 static jali_status newest(jali_store *store, const char *what, const char *subject,
                           json_t **out, jali_err *err)
 {
-    const jali_cell cells[] = { jali_cell_text(what), jali_cell_text(subject) };
     jali_rows rows;
     bool found;
-    JALI_TRY(jali_rows_first(&rows, store,
-                             "SELECT body FROM acts WHERE (what = $1 OR ($1 = 'raise' AND"
-                             " what = 'create')) AND subject = $2 ORDER BY seq DESC LIMIT 1",
-                             cells, 2, &found, err));
+    JALI_TRY(find_newest(&rows, store, what, subject, &found, err));
     jali_status status = JALI_OK;
     *out = NULL;
     if (found)
@@ -45,12 +52,34 @@ static jali_status damaged(const char *what, jali_err *err)
                      "the ledger's %s cannot be read; run jali ledger verify", what);
 }
 
-jali_status jali_ledger_cap(jali_store *store, jali_cap *out, jali_err *err)
+static jali_status read_cap(jali_store *store, const char *text, size_t n, jali_cap *out)
 {
     json_t *body;
-    JALI_TRY(newest(store, "raise", "", &body, err));
+    JALI_TRY(jali_json_parse(&body, text, n, "the ledger", NULL));
     jali_status status = jali_cap_from_json(out, json_object_get(body, "cap"), "cap", NULL);
     json_decref(body);
+    if (status != JALI_OK || n >= sizeof store->cap_text) return status;
+    memcpy(store->cap_text, text, n);
+    store->cap_text[n] = '\0';
+    store->cap = *out;
+    return JALI_OK;
+}
+
+/* The row is looked up every time, and its text read again if it is not the one that we know.
+ */
+jali_status jali_ledger_cap(jali_store *store, jali_cap *out, jali_err *err)
+{
+    jali_rows rows;
+    bool found;
+    JALI_TRY(find_newest(&rows, store, "raise", "", &found, err));
+    const char *text = found ? jali_rows_text(&rows, 0) : "";
+    const size_t n = found ? store->kind->bytes(&rows, 0) : 0;
+    jali_status status = JALI_OK;
+    if (n > 0 && strlen(store->cap_text) == n && memcmp(store->cap_text, text, n) == 0)
+        *out = store->cap;
+    else
+        status = read_cap(store, text, n, out);
+    jali_rows_finish(&rows);
     return status == JALI_OK ? JALI_OK : damaged("cap", err);
 }
 

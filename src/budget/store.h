@@ -11,6 +11,7 @@
 #define JALI_BUDGET_STORE_H
 
 #include "base/err.h"
+#include "budget/cap.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -39,6 +40,10 @@ typedef struct jali_store {
     const char *name; /* what sentences call it; borrowed                              */
     bool again;       /* the transaction lost a race and left nothing: run it again    */
     bool lost;        /* the connection is gone; `recover` makes a new one             */
+    /* The text of the cap that was read last, and what it says: rows are never changed, but
+     * looking whether a cap is sound is dear. Only ledger_policy.c looks here. */
+    char cap_text[256];
+    jali_cap cap;
 } jali_store;
 
 /* The answer to one statement, row by row; the caller places it. */

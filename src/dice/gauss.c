@@ -16,19 +16,25 @@
 #include "dice/lazy.h"
 #include "dice/reals.h"
 
+jali_status jali_gauss_check(const mpq_t sigma2, jali_err *err)
+{
+    mpz_t most;
+    mpz_init(most);
+    mpz_setbit(most, 2 * JALI_SCALE_MAX_BITS);
+    bool good = mpq_sgn(sigma2) > 0 && mpq_cmp_z(sigma2, most) <= 0;
+    mpz_clear(most);
+    if (good) return JALI_OK;
+    return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
+                     "the sigma of Gaussian noise must be above 0 and at most 2^%d; count "
+                     "in larger units or spend more",
+                     JALI_SCALE_MAX_BITS);
+}
+
 jali_status jali_gauss_init(jali_gauss *s, const mpq_t sigma2, jali_err *err)
 {
     mpz_t root;
+    JALI_TRY(jali_gauss_check(sigma2, err));
     mpz_init(root);
-    mpz_setbit(root, 2 * JALI_SCALE_MAX_BITS);
-    bool good = mpq_sgn(sigma2) > 0 && mpq_cmp_z(sigma2, root) <= 0;
-    if (!good) {
-        mpz_clear(root);
-        return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
-                         "the sigma of Gaussian noise must be above 0 and at most 2^%d; count "
-                         "in larger units or spend more",
-                         JALI_SCALE_MAX_BITS);
-    }
     mpz_fdiv_q(root, mpq_numref(sigma2), mpq_denref(sigma2));
     mpz_sqrt(root, root);
     mpz_add_ui(root, root, 1);

@@ -14,6 +14,8 @@ typedef struct jali_gauss {
 
 /* sigma2 is exact, above 0, and sigma at most 2^48; else JALI_E_USAGE, nothing to clear. */
 JALI_MUST_USE jali_status jali_gauss_init(jali_gauss *s, const mpq_t sigma2, jali_err *err);
+/* Would it be refused? For who only wants to know that. */
+JALI_MUST_USE jali_status jali_gauss_check(const mpq_t sigma2, jali_err *err);
 void jali_gauss_clear(jali_gauss *s);
 
 /* One draw, or n of them; as in dice/laplace.h. */

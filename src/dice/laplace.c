@@ -67,18 +67,23 @@ void jali_laplace_prepare(jali_laplace *s)
     jali_laplace_cut(s, n);
 }
 
-jali_status jali_laplace_init(jali_laplace *s, const mpq_t scale, jali_err *err)
+jali_status jali_laplace_check(const mpq_t scale, jali_err *err)
 {
     mpz_t most;
     mpz_init(most);
     mpz_setbit(most, JALI_SCALE_MAX_BITS);
     bool good = mpq_sgn(scale) > 0 && mpq_cmp_z(scale, most) <= 0;
     mpz_clear(most);
-    if (!good)
-        return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
-                         "a Laplace scale must be above 0 and at most 2^%d; count in larger "
-                         "units or spend more",
-                         JALI_SCALE_MAX_BITS);
+    if (good) return JALI_OK;
+    return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
+                     "a Laplace scale must be above 0 and at most 2^%d; count in larger "
+                     "units or spend more",
+                     JALI_SCALE_MAX_BITS);
+}
+
+jali_status jali_laplace_init(jali_laplace *s, const mpq_t scale, jali_err *err)
+{
+    JALI_TRY(jali_laplace_check(scale, err));
     mpq_init(s->scale);
     mpq_set(s->scale, scale);
     jali_laplace_prepare(s);

@@ -20,6 +20,8 @@ typedef struct jali_laplace {
 /* scale is exact, above 0 and at most 2^48; anything else is JALI_E_USAGE and leaves
  * nothing to clear. About a tenth of a millisecond: keep the sampler, not the scale. */
 JALI_MUST_USE jali_status jali_laplace_init(jali_laplace *s, const mpq_t scale, jali_err *err);
+/* Would it be refused? For who only wants to know that. */
+JALI_MUST_USE jali_status jali_laplace_check(const mpq_t scale, jali_err *err);
 void jali_laplace_clear(jali_laplace *s);
 
 /* One draw, or n of them. On failure (JALI_E_ENTROPY; JALI_E_NOMEM for many) nothing at

@@ -20,7 +20,7 @@ static jali_status draw(void *self, jali_charge *charge, jali_dice *dice, jali_p
 static jali_status tell(jali_asking *a, jali_desk *desk, jali_doc **out, jali_err *err)
 {
     jali_doc *doc;
-    JALI_TRY(jali_doc_new(&doc, "ask", err));
+    JALI_TRY(jali_desk_doc(desk, "ask", &doc, err));
     jali_telling t = { .vault = desk->vault,
                        .ledger = desk->ledger,
                        .release = &desk->release,

@@ -165,7 +165,7 @@ static void add_row(const jali_asking *a, jali_chart *chart, jali_doc *doc,
 static void add_rows(const jali_asking *a, jali_doc *doc, const jali_answer *answer)
 {
     json_t *rows = json_array();
-    jali_chart *chart = add_chart(a, answer, doc);
+    jali_chart *chart = doc->bare ? NULL : add_chart(a, answer, doc);
     for (size_t g = 0; g < answer->n && !doc->failed; g++) {
         uint64_t part[JALI_QUERY_GROUPS] = { 0 };
         parts_of(a, g, part);
@@ -255,9 +255,9 @@ jali_status jali_asking_quote(jali_asking *a, jali_desk *desk, const jali_job *j
                               jali_doc **out, jali_err *err)
 {
     jali_doc *doc;
-    JALI_TRY(jali_doc_new(&doc, "cost", err));
+    JALI_TRY(jali_desk_doc(desk, "cost", &doc, err));
     jali_doc_heading(doc, "%s", a->sql);
     jali_status status = jali_desk_quote(desk, job, doc, err);
-    if (status == JALI_OK) tell_errors(a, doc);
+    if (status == JALI_OK && !doc->bare) tell_errors(a, doc);
     return jali_doc_finish(doc, status, out, err);
 }

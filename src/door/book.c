@@ -1,6 +1,7 @@
 /* door/book.c — the releases of a ledger beside the charges that paid for them. */
 #include "door/book.h"
 #include "budget/words.h"
+#include "door/hold.h"
 #include "door/teller.h"
 
 /* Charges come before their releases; those never answered stay here. */
@@ -161,17 +162,35 @@ static jali_status releases_doc(const jali_book *book, const jali_cap *cap, jali
     return jali_doc_finish(doc, JALI_OK, out, err);
 }
 
+static jali_status releases(jali_ledger *ledger, jali_arena *arena, jali_doc **out,
+                            jali_err *err)
+{
+    jali_book book;
+    jali_totals now;
+    JALI_TRY(jali_ledger_standing(ledger, arena, &now, err));
+    JALI_TRY(jali_book_read(ledger, arena, &book, err));
+    return releases_doc(&book, &now.cap, arena, out, err);
+}
+
 jali_status jali_vault_releases(const char *vault, jali_doc **out, jali_err *err)
 {
     jali_arena arena = JALI_ARENA_INIT;
     jali_ledger *ledger = NULL;
-    jali_book book;
-    jali_totals now;
     jali_status status = jali_door_ledger(vault, JALI_LEDGER_READ, &arena, &ledger, err);
-    if (status == JALI_OK) status = jali_ledger_standing(ledger, &arena, &now, err);
-    if (status == JALI_OK) status = jali_book_read(ledger, &arena, &book, err);
-    if (status == JALI_OK) status = releases_doc(&book, &now.cap, &arena, out, err);
+    if (status == JALI_OK) status = releases(ledger, &arena, out, err);
     jali_ledger_close(ledger, NULL);
+    jali_arena_clear(&arena);
+    return status;
+}
+
+jali_status jali_hold_releases(jali_hold *hold, jali_doc **out, jali_err *err)
+{
+    jali_arena arena = JALI_ARENA_INIT;
+    jali_ledger *ledger;
+    jali_held *held;
+    JALI_TRY(jali_hold_take(hold, &held, &ledger, err));
+    jali_status status = releases(ledger, &arena, out, err);
+    jali_hold_give(hold, held);
     jali_arena_clear(&arena);
     return status;
 }

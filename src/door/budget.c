@@ -2,6 +2,7 @@
 #include "base/rat.h"
 #include "budget/words.h"
 #include "door/door.h"
+#include "door/hold.h"
 #include "door/vault.h"
 
 enum { PPM = 1000000, PPM_DIGITS = 6 };
@@ -117,19 +118,39 @@ static jali_status budget_doc(const jali_totals *totals, const jali_vault *v, ja
     return jali_doc_finish(doc, JALI_OK, out, err);
 }
 
+/* `like`: what the vault said before, if anybody knows. */
+static jali_status budget(const char *vault, const jali_vault *like, jali_ledger *ledger,
+                          jali_doc **out, jali_err *err)
+{
+    jali_arena arena = JALI_ARENA_INIT;
+    jali_totals totals;
+    jali_vault *v = NULL;
+    jali_status status = jali_vault_open_like(&v, vault, like, err);
+    if (status == JALI_OK) status = jali_ledger_totals(ledger, &arena, &totals, err);
+    if (status == JALI_OK) status = budget_doc(&totals, v, out, err);
+    jali_vault_free(v);
+    jali_arena_clear(&arena);
+    return status;
+}
+
 jali_status jali_vault_budget(const char *vault, jali_doc **out, jali_err *err)
 {
     jali_arena arena = JALI_ARENA_INIT;
     jali_ledger *ledger = NULL;
-    jali_totals totals;
-    jali_vault *v = NULL;
     jali_status status = jali_door_ledger(vault, JALI_LEDGER_READ, &arena, &ledger, err);
-    if (status == JALI_OK) status = jali_vault_open(&v, vault, err);
-    if (status == JALI_OK) status = jali_ledger_totals(ledger, &arena, &totals, err);
-    if (status == JALI_OK) status = budget_doc(&totals, v, out, err);
+    if (status == JALI_OK) status = budget(vault, NULL, ledger, out, err);
     jali_ledger_close(ledger, NULL);
-    jali_vault_free(v);
     jali_arena_clear(&arena);
+    return status;
+}
+
+jali_status jali_hold_budget(jali_hold *hold, jali_doc **out, jali_err *err)
+{
+    jali_ledger *ledger;
+    jali_held *held;
+    JALI_TRY(jali_hold_take(hold, &held, &ledger, err));
+    jali_status status = budget(jali_hold_path(hold), jali_hold_vault(held), ledger, out, err);
+    jali_hold_give(hold, held);
     return status;
 }
 

@@ -296,7 +296,8 @@ jali_status jali_vault_contrast(const jali_contrast_query *query, jali_doc **out
     jali_pool *pool = NULL;
     jali_spend spend = { .vault = query->vault,
                          .confidence = query->confidence,
-                         .quote = true };
+                         .quote = true,
+                         .hold = query->hold };
     jali_status status = jali_desk_open(&desk, &spend, err);
     if (status == JALI_OK) status = find_plan(query, &desk, err);
     if (status == JALI_OK) status = jali_pool_new(&pool, query->threads, err);

@@ -185,6 +185,14 @@ jali_status jali_desk_pay(jali_desk *desk, const jali_job *job, jali_err *err)
 
 /* ---- words --------------------------------------------------------------------------- */
 
+jali_status jali_desk_doc(const jali_desk *desk, const char *kind, jali_doc **out,
+                          jali_err *err)
+{
+    JALI_TRY(jali_doc_new(out, kind, err));
+    (*out)->bare = desk->spend->bare;
+    return JALI_OK;
+}
+
 /* What a client needs to decide whether a person has to agree. */
 static jali_status set_asking(const jali_desk *desk, jali_loss this, jali_doc *doc,
                               jali_err *err)
@@ -199,9 +207,23 @@ static jali_status set_asking(const jali_desk *desk, jali_loss this, jali_doc *d
     return JALI_OK;
 }
 
-jali_status jali_desk_quote(jali_desk *desk, const jali_job *job, jali_doc *doc, jali_err *err)
+/* In words, each of which takes a conversion; `free`: the release that answered before. */
+static void tell_price(const jali_desk *desk, jali_loss this, const char *free, jali_doc *doc)
 {
     char text[JALI_LOSS_TEXT];
+    const jali_cap *cap = &desk->totals.cap;
+    const jali_loss sum = desk->totals.sum;
+    jali_doc_fact(doc, "before", "%s", jali_loss_words(text, sum, cap));
+    if (free != NULL)
+        jali_doc_fact(doc, "this", "nothing: it was released before as %s", free);
+    else
+        jali_doc_fact(doc, "this", "%s, %.2g%% of the cap", jali_loss_words(text, this, cap),
+                      100 * jali_cap_part(cap, this));
+    jali_doc_fact(doc, "after", "%s", jali_loss_words(text, jali_loss_add(sum, this), cap));
+}
+
+jali_status jali_desk_quote(jali_desk *desk, const jali_job *job, jali_doc *doc, jali_err *err)
+{
     const jali_cap *cap = &desk->totals.cap;
     jali_release stored;
     JALI_TRY(jali_ledger_find_plan(desk->ledger, job->plan, &desk->arena, &stored, err));
@@ -210,13 +232,7 @@ jali_status jali_desk_quote(jali_desk *desk, const jali_job *job, jali_doc *doc,
     jali_loss this = free ? (jali_loss)JALI_LOSS_NONE : job->loss;
     jali_loss after = jali_loss_add(desk->totals.sum, this);
     jali_vault_tell_public(doc, desk->vault->is_public);
-    jali_doc_fact(doc, "before", "%s", jali_loss_words(text, desk->totals.sum, cap));
-    if (free)
-        jali_doc_fact(doc, "this", "nothing: it was released before as %s", stored.id);
-    else
-        jali_doc_fact(doc, "this", "%s, %.2g%% of the cap", jali_loss_words(text, this, cap),
-                      100 * jali_cap_part(cap, this));
-    jali_doc_fact(doc, "after", "%s", jali_loss_words(text, after, cap));
+    if (!doc->bare) tell_price(desk, this, free ? stored.id : NULL, doc);
     jali_door_tell_left(doc, cap, after);
     jali_door_set_loss(doc, "before", desk->totals.sum);
     jali_door_set_loss(doc, "this", this);
@@ -244,20 +260,25 @@ void jali_desk_set_terms(const jali_desk *desk, const jali_release *r, jali_doc 
     jali_door_set_unit(doc, &desk->vault->schema);
 }
 
-jali_status jali_desk_tell_cost(jali_desk *desk, jali_doc *doc, jali_err *err)
+static void tell_paid(const jali_desk *desk, const jali_cap *cap, jali_doc *doc)
 {
     char text[JALI_LOSS_TEXT];
     const jali_release *r = &desk->release;
-    jali_totals now;
-    JALI_TRY(jali_ledger_standing(desk->ledger, &desk->arena, &now, err));
     if (desk->free)
         jali_doc_fact(doc, "cost", "nothing: %s was paid by %s before", r->id, r->analyst);
     else
         jali_doc_fact(doc, "cost", "%s, %.2g%% of the cap, release %s",
-                      jali_loss_words(text, r->paid, &now.cap),
-                      100 * jali_cap_part(&now.cap, r->paid), r->id);
+                      jali_loss_words(text, r->paid, cap), 100 * jali_cap_part(cap, r->paid),
+                      r->id);
+}
+
+jali_status jali_desk_tell_cost(jali_desk *desk, jali_doc *doc, jali_err *err)
+{
+    jali_totals now;
+    JALI_TRY(jali_ledger_standing(desk->ledger, &desk->arena, &now, err));
+    if (!doc->bare) tell_paid(desk, &now.cap, doc);
     jali_door_tell_left(doc, &now.cap, now.sum);
     jali_doc_set(doc, "free", json_boolean(desk->free));
-    jali_desk_set_terms(desk, r, doc);
+    jali_desk_set_terms(desk, &desk->release, doc);
     return JALI_OK;
 }

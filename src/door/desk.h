@@ -64,6 +64,10 @@ typedef struct jali_job {
 /* Pays, draws and stores; or finds the stored release. Sets desk->release and desk->free. */
 JALI_MUST_USE jali_status jali_desk_pay(jali_desk *desk, const jali_job *job, jali_err *err);
 
+/* A document of `kind` for who asked: bare, if he said so. */
+JALI_MUST_USE jali_status jali_desk_doc(const jali_desk *desk, const char *kind, jali_doc **out,
+                                        jali_err *err);
+
 /* The facts of a quote on a document of the verb's own making: before, this, after, left. */
 JALI_MUST_USE jali_status jali_desk_quote(jali_desk *desk, const jali_job *job, jali_doc *doc,
                                           jali_err *err);

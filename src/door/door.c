@@ -40,7 +40,7 @@ void jali_door_set_loss(jali_doc *doc, const char *key, jali_loss loss)
 void jali_door_tell_left(jali_doc *doc, const jali_cap *cap, jali_loss sum)
 {
     char text[JALI_LOSS_TEXT];
-    jali_doc_fact(doc, "left", "%s", jali_left_words(text, cap, sum));
+    if (!doc->bare) jali_doc_fact(doc, "left", "%s", jali_left_words(text, cap, sum));
     jali_door_set_loss(doc, "left", jali_cap_left(cap, sum));
 }
 

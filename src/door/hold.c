@@ -87,6 +87,11 @@ const jali_vault *jali_hold_vault(const jali_held *held)
     return held->vault;
 }
 
+const char *jali_hold_path(const jali_hold *hold)
+{
+    return hold->vault;
+}
+
 jali_status jali_hold_take(jali_hold *hold, jali_held **out, jali_ledger **ledger,
                            jali_err *err)
 {

@@ -13,6 +13,8 @@ JALI_MUST_USE jali_status jali_hold_take(jali_hold *hold, jali_held **held,
 /* The vault as it was when that ledger was opened, for jali_vault_open_like; NULL: none. It is
  * there until `held` is given back. */
 const jali_vault *jali_hold_vault(const jali_held *held);
+/* Where its vault is. */
+const char *jali_hold_path(const jali_hold *hold);
 void jali_hold_give(jali_hold *hold, jali_held *held);
 
 #endif

@@ -33,7 +33,7 @@ jali_status jali_desk_tell(jali_desk *desk, jali_doc **out, jali_err *err)
 {
     jali_doc *doc;
     const char *name = jali_teller_name(desk->release.id[0]);
-    JALI_TRY(jali_doc_new(&doc, name == NULL ? "?" : name, err));
+    JALI_TRY(jali_desk_doc(desk, name == NULL ? "?" : name, &doc, err));
     jali_telling t = { .vault = desk->vault,
                        .ledger = desk->ledger,
                        .release = &desk->release,
@@ -45,16 +45,31 @@ jali_status jali_desk_tell(jali_desk *desk, jali_doc **out, jali_err *err)
     return jali_doc_finish(doc, status, out, err);
 }
 
-jali_status jali_vault_release(const char *vault, const char *id, const char *confidence,
-                               jali_doc **out, jali_err *err)
+static jali_status release(const jali_spend *spend, const char *id, jali_doc **out,
+                           jali_err *err)
 {
     jali_desk desk;
-    jali_spend spend = { .vault = vault, .confidence = confidence, .quote = true };
-    jali_status status = jali_desk_open(&desk, &spend, err);
+    jali_status status = jali_desk_open(&desk, spend, err);
     desk.free = true;
     if (status == JALI_OK)
         status = jali_ledger_find_id(desk.ledger, id, &desk.arena, &desk.release, err);
     if (status == JALI_OK) status = jali_desk_tell(&desk, out, err);
     jali_desk_close(&desk);
     return status;
+}
+
+jali_status jali_vault_release(const char *vault, const char *id, const char *confidence,
+                               jali_doc **out, jali_err *err)
+{
+    jali_spend spend = { .vault = vault, .confidence = confidence, .quote = true };
+    return release(&spend, id, out, err);
+}
+
+jali_status jali_hold_release(jali_hold *hold, const char *id, const char *confidence,
+                              jali_doc **out, jali_err *err)
+{
+    jali_spend spend = {
+        .vault = jali_hold_path(hold), .confidence = confidence, .quote = true, .hold = hold
+    };
+    return release(&spend, id, out, err);
 }

@@ -122,7 +122,10 @@ static jali_status tell_answers(jali_reporting *r, jali_err *err)
 static jali_status tell_cost(jali_reporting *r, jali_err *err)
 {
     jali_doc *budget;
-    JALI_TRY(jali_vault_budget(r->ask->vault, &budget, err));
+    if (r->ask->hold != NULL)
+        JALI_TRY(jali_hold_budget(r->ask->hold, &budget, err));
+    else
+        JALI_TRY(jali_vault_budget(r->ask->vault, &budget, err));
     jali_doc_chapter(r->doc, "cost", "What it cost");
     jali_doc_say(r->doc,
                  "Privacy is spent like money: each answer took a part of a budget that "
@@ -187,7 +190,9 @@ static jali_status tell(jali_reporting *r, jali_err *err)
 jali_status jali_vault_report(const jali_report *ask, jali_doc **out, jali_err *err)
 {
     jali_reporting r = { .ask = ask };
-    jali_spend spend = { .vault = ask->vault, .confidence = ask->confidence, .quote = true };
+    jali_spend spend = {
+        .vault = ask->vault, .confidence = ask->confidence, .quote = true, .hold = ask->hold
+    };
     jali_status status = jali_desk_open(&r.desk, &spend, err);
     if (status == JALI_OK) /* what rho is worth as eps: a desk does not look */
         status = jali_ledger_totals(r.desk.ledger, &r.desk.arena, &r.desk.totals, err);

@@ -16,7 +16,7 @@ void http_budget(http_exchange *x)
 {
     jali_doc *doc = NULL;
     jali_err err;
-    jali_status status = jali_vault_budget(http_vault_path(x), &doc, &err);
+    jali_status status = jali_hold_budget(http_vault_of(x)->hold, &doc, &err);
     http_reply(x, status, doc, &err);
 }
 
@@ -62,7 +62,7 @@ void http_releases(http_exchange *x)
 {
     jali_doc *doc = NULL;
     jali_err err;
-    jali_status status = jali_vault_releases(http_vault_path(x), &doc, &err);
+    jali_status status = jali_hold_releases(http_vault_of(x)->hold, &doc, &err);
     http_reply(x, status, doc, &err);
 }
 
@@ -109,7 +109,7 @@ void http_release(http_exchange *x, const char *id)
         x->type = "application/json";
         return;
     }
-    jali_status status = jali_vault_release(http_vault_path(x), id, confidence, &doc, &err);
+    jali_status status = jali_hold_release(http_vault_of(x)->hold, id, confidence, &doc, &err);
     http_reply_doc(x, status, doc, format, &err);
     if (x->status == MHD_HTTP_OK) name_file(x, id);
     if (x->status == MHD_HTTP_OK && kept) keep(x, key);
@@ -126,7 +126,8 @@ void http_report(http_exchange *x)
     char *copy = strdup(chosen == NULL ? "" : chosen), *rest = copy;
     jali_report r = { .vault = http_vault_path(x),
                       .id = id,
-                      .confidence = http_query(x, "confidence") };
+                      .confidence = http_query(x, "confidence"),
+                      .hold = http_vault_of(x)->hold };
     for (char *word; rest != NULL && r.n_ids < IDS && (word = strsep(&rest, ",")) != NULL;)
         if (word[0] != '\0') id[r.n_ids++] = word;
     jali_status status = jali_vault_report(&r, &doc, &err);
@@ -151,7 +152,8 @@ void http_points(http_exchange *x, const char *id)
                               .confidence = http_member(x, &body, "confidence"),
                               .word = word,
                               .grid = grid == NULL ? 0 : (unsigned)strtoul(grid, NULL, 10),
-                              .threads = 1 };
+                              .threads = 1,
+                              .hold = http_vault_of(x)->hold };
     for (; q.n_words < json_array_size(list) && q.n_words < WORDS; q.n_words++) {
         word[q.n_words] = json_string_value(json_array_get(list, q.n_words));
         if (word[q.n_words] == NULL) word[q.n_words] = "";

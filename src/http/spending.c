@@ -4,33 +4,55 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Adds the signature to the price, which is one JSON object, before its last brace. */
+static char *sign(const http_exchange *x, const char *request, int64_t now, size_t *n)
+{
+    char *quote = http_quote_sign(x->server, &x->session->person, request, now), *all = NULL;
+    const char *end = x->reply == NULL ? NULL : strrchr(x->reply, '}');
+    while (end != NULL && end > x->reply && end[-1] == '\n') end--;
+    if (quote != NULL && end != NULL) {
+        int size =
+            asprintf(&all, "%.*s,\n  \"quote\": \"%s\",\n  \"until_ms\": %lld\n}\n",
+                     (int)(end - x->reply), x->reply, quote, (long long)(now + HTTP_QUOTE_MS));
+        *n = size < 0 ? 0 : (size_t)size;
+        if (size < 0) all = NULL;
+    }
+    free(quote);
+    return all;
+}
+
+/* A price is a JSON object: who wants words takes it with its blocks. */
+static bool price_format(http_exchange *x, jali_format *format)
+{
+    if (!http_format_of(x, format)) return false;
+    if (*format == JALI_FORMAT_JSON || *format == JALI_FORMAT_BLOCKS) return true;
+    http_reply_error(x, MHD_HTTP_BAD_REQUEST, "a price is told as json or blocks", NULL);
+    return false;
+}
+
 /* The price of a request, and a signature that accepts it. */
 void http_quote(http_exchange *x)
 {
     jali_doc *doc = NULL;
     jali_err err;
+    jali_format format;
     int64_t now = http_now_ms();
+    if (!http_may(x, JALI_ANALYST, false) || !price_format(x, &format)) return;
     jali_spend spend = { .vault = http_vault_path(x),
                          .by = x->session->person.name,
                          .now_ms = now,
                          .quote = true,
-                         .hold = http_vault_of(x)->hold };
-    if (!http_may(x, JALI_ANALYST, false)) return;
+                         .hold = http_vault_of(x)->hold,
+                         .bare = format == JALI_FORMAT_JSON };
     const char *request = x->body == NULL ? "" : x->body;
     jali_status status = jali_vault_request(request, x->n_body, &spend, &doc, &err);
-    http_reply(x, status, doc, &err);
+    http_reply_doc(x, status, doc, format, &err);
     if (x->status != MHD_HTTP_OK) return;
-    char *signature = http_quote_sign(x->server, &x->session->person, request, now);
-    json_t *value = json_loadb(x->reply, x->n_reply, 0, NULL);
-    if (signature != NULL && value != NULL) {
-        json_object_set_new(value, "quote", json_string(signature));
-        json_object_set_new(value, "until_ms", json_integer((json_int_t)(now + HTTP_QUOTE_MS)));
-        http_reply_json(x, MHD_HTTP_OK, value);
-    } else {
-        json_decref(value);
+    char *price = sign(x, request, now, &x->n_reply);
+    free(x->reply);
+    x->reply = price;
+    if (price == NULL)
         http_reply_error(x, MHD_HTTP_INTERNAL_SERVER_ERROR, "the price cannot be signed", NULL);
-    }
-    free(signature);
 }
 
 /* A quote, accepted. The same quote sent twice is one request: its print is the key. */

@@ -36,7 +36,8 @@ static void perform(http_server *s, http_job *job, char **reply, unsigned *statu
                          .request = job->key,
                          .now_ms = http_now_ms(),
                          .threads = 1,
-                         .hold = s->vault[job->person.vault].hold };
+                         .hold = s->vault[job->person.vault].hold,
+                         .bare = true };
     jali_status done =
         jali_vault_request(job->request, strlen(job->request), &spend, &doc, &err);
     *status = http_answer(s, &job->person, "a request that spends", done, doc, JALI_FORMAT_JSON,

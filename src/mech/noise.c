@@ -132,13 +132,28 @@ static void sampler_clear(struct sampler *s)
         jali_body_clear(&s->cube);
 }
 
-jali_status jali_noiser_scale(const jali_noiser *noiser, const jali_reach *reach, double *scale,
+/* The cube's check is in its preparation; the others need none to tell their scale. */
+static jali_status cube_scale(const jali_noiser *noiser, const jali_reach *reach, double *scale,
                               jali_err *err)
 {
     struct sampler s;
     JALI_TRY(sampler_init(&s, noiser, reach, reach->l0 == 0 ? 1 : reach->l0, scale, err));
     sampler_clear(&s);
     return JALI_OK;
+}
+
+jali_status jali_noiser_scale(const jali_noiser *noiser, const jali_reach *reach, double *scale,
+                              jali_err *err)
+{
+    mpq_t exact;
+    if (noiser->law == JALI_LAW_CUBE) return cube_scale(noiser, reach, scale, err);
+    mpq_init(exact);
+    exact_scale(exact, noiser, reach);
+    jali_status status = noiser->law == JALI_LAW_GAUSS ? jali_gauss_check(exact, err)
+                                                       : jali_laplace_check(exact, err);
+    if (status == JALI_OK) *scale = shown_scale(noiser->law, exact);
+    mpq_clear(exact);
+    return status;
 }
 
 jali_status jali_noiser_halfwidth(const jali_noiser *noiser, const jali_reach *reach,

@@ -32,7 +32,7 @@ static jali_axis axis_of(jali_doc *doc, jali_axis axis)
 JALI_PRINTF(3, 0)
 static jali_chart *begin(jali_doc *doc, jali_chart_kind kind, const char *title, va_list ap)
 {
-    const char *text = jali_doc_text(doc, title, ap);
+    const char *text = doc->bare ? NULL : jali_doc_text(doc, title, ap);
     jali_chart *c = text == NULL ? NULL : jali_doc_take(doc, 1, sizeof *c);
     jali_piece *piece = c == NULL ? NULL : jali_doc_add(doc, JALI_PIECE_CHART, NULL);
     if (piece == NULL) return NULL;

@@ -50,7 +50,7 @@ const char *jali_doc_text(jali_doc *doc, const char *fmt, va_list ap)
 
 jali_piece *jali_doc_add(jali_doc *doc, jali_piece_kind kind, const char *label)
 {
-    jali_piece *b = jali_doc_take(doc, 1, sizeof *b);
+    jali_piece *b = doc->bare ? NULL : jali_doc_take(doc, 1, sizeof *b);
     if (b == NULL) return NULL;
     b->kind = kind;
     b->label = label == NULL ? NULL : jali_arena_text(&doc->arena, label);
@@ -67,7 +67,7 @@ jali_piece *jali_doc_add(jali_doc *doc, jali_piece_kind kind, const char *label)
     do {                                                                                       \
         va_list ap_;                                                                           \
         va_start(ap_, fmt);                                                                    \
-        const char *text_ = jali_doc_text(doc, fmt, ap_);                                      \
+        const char *text_ = (doc)->bare ? NULL : jali_doc_text(doc, fmt, ap_);                 \
         va_end(ap_);                                                                           \
         jali_piece *b_ = text_ == NULL ? NULL : jali_doc_add(doc, kind, label);                \
         if (b_ != NULL) {                                                                      \

@@ -49,6 +49,7 @@ struct jali_doc {
     const char *sql; /* the same as a query, where there is such a thing; else NULL */
     json_t *json;    /* {"jali": 1, "kind": ...}, filled by the builder; owned */
     bool failed;
+    bool bare; /* nobody reads it: pieces are not made, and charts are NULL */
 };
 
 /* A document of `kind` ("budget"); free with jali_doc_free. */

@@ -115,6 +115,28 @@ SENTENCE(quotas_and_the_largest_question_are_policy_on_top)
     desk_clear(&d);
 }
 
+/* A handle knows the cap that it read last; it is not the cap in force once somebody else has
+ * raised it. */
+SENTENCE(a_cap_that_another_handle_raised_counts_at_once)
+{
+    UNUSED_STATE;
+    desk d;
+    jali_charge *c = NULL;
+    jali_totals t;
+    jali_cap two = desk_cap("2", "0");
+    desk_create(&d, "1", "0");
+    jali_ledger *ours = desk_open(&d), *theirs = desk_open(&d);
+    desk_ask(&d, ours, "ana", "{\"q\":1}", desk_pure("0.9"));
+    CHECK(desk_pay(&d, ours, "ana", "{\"q\":2}", desk_pure("0.5"), &c, NULL) == JALI_E_BUDGET);
+    CHECK_OK(jali_ledger_raise_cap(theirs, &two, &(jali_hand){ "carol", NOON }, NULL));
+    desk_ask(&d, ours, "ana", "{\"q\":2}", desk_pure("0.5"));
+    CHECK_OK(jali_ledger_totals(ours, &d.arena, &t, NULL));
+    CHECK(t.cap.eps_pico == two.eps_pico);
+    CHECK_OK(jali_ledger_close(ours, NULL));
+    CHECK_OK(jali_ledger_close(theirs, NULL));
+    desk_clear(&d);
+}
+
 SENTENCE(a_cap_grows_by_a_logged_act_and_never_shrinks)
 {
     UNUSED_STATE;
@@ -139,4 +161,5 @@ SENTENCE(a_cap_grows_by_a_logged_act_and_never_shrinks)
 RUN_ALL(TEST(a_refusal_tells_what_is_spent_asked_left_and_by_whom),
         TEST(a_refusal_is_never_cut_short), TEST(many_small_questions_outlive_the_sum_of_eps),
         TEST(quotas_and_the_largest_question_are_policy_on_top),
+        TEST(a_cap_that_another_handle_raised_counts_at_once),
         TEST(a_cap_grows_by_a_logged_act_and_never_shrinks))

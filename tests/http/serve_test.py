@@ -122,6 +122,8 @@ def described(api, s, eve, aud, ann):
     status, plan, _ = spend(s, eve, {"verb": "contrast", "columns": "x,y", "centres": "2",
                                      "rho": "0.002"})
     check(status == 200 and plan["release"] == "k1", "places have centres")
+    told_again(s, eve, plan)
+    prices(s, eve)
     s.ask("POST", "points/k1", {"points": ["1", "2"]}, eve)
     s.ask("POST", "points/k1", {}, eve)
     accepted_too_late(s, eve, ann)
@@ -156,6 +158,28 @@ def accepted_too_late(s, eve, ann):
         time.sleep(0.05)
     check(status == 402, "for jobs, too")
     s.ask("POST", "acts", {"act": "question", "share": "1"}, ann)
+
+
+def told_again(s, token, *told):
+    """Who spends by program gets no words made for people; what he gets is the stored release, all of it."""
+    different = []
+    for t in told:
+        again = s.ask("GET", "releases/" + t["release"], token=token)[1]
+        different += [(t["release"], k) for k in set(t) | set(again)
+                      if k not in ("left", "free", "explainable") and t.get(k) != again.get(k)]
+    check(different == [], f"what is told after spending is what is stored {different}")
+
+
+def prices(s, eve):
+    plan = question("0.003", "SELECT sex, COUNT(*) FROM hospital GROUP BY sex")
+    status, blocks, _ = s.ask("POST", "quotes?format=blocks", plan, eve)
+    bare = s.ask("POST", "quotes", plan, eve)[1]
+    check(status == 200 and {k: bare[k] for k in blocks["data"]} == blocks["data"] and
+          any("before" in str(b) for b in blocks["blocks"]),
+          "a price in words says what a price for programs says")
+    for format in ("csv", "html", "nonsense"):
+        check(s.ask("POST", f"quotes?format={format}", plan, eve)[0] == 400, f"no price as {format}")
+    check(s.ask("POST", "releases", {"quote": blocks["quote"]}, eve)[0] == 200, "either can be accepted")
 
 
 def arrivals(call, n):
@@ -369,6 +393,8 @@ def main():
     status, told, _ = spend(s, eve, {"verb": "profile", "clustering": {"rules": ["age < 40"]},
                                      "columns": ["ward", "sex"], "rho": "0.005"})
     check(status == 200 and told["release"] == "p1", "clusters are told apart")
+    told_again(s, eve, why, told, spend(s, eve, question("0.0005"))[1], spend(s, eve, {
+        "verb": "cluster", "columns": ["age", "cost"], "clusters": "2", "rho": "0.005"})[1])
     jali("token", "v.jali", "revoke", "t2")
     check(s.ask("GET", "vault", token=bob)[0] == 401, "a revoked token opens nothing any more")
     check(s.ask("POST", "acts", {"act": "question", "share": "0.5"}, ann)[0] == 200 and
