@@ -3,15 +3,14 @@
  * Cached: everybody reads stored releases as fast as they come. Charged: everybody asks for a
  * price, accepts it, and follows the job, eight at a time; no two questions are equal: each
  * pays. The rate of charges is compared with the ledger's own, which has two commits to sync
- * for each. One by one: everybody waits for each reply, which leaves on the grid of time, so
- * that 64 clients cannot have more than 64 replies a tick. Any reply that is not the expected
- * one ends the run, and in the end the ledger must be intact, within its cap, and hold
- * exactly what was acknowledged.
+ * for each, once alone and once beside as much work as the clients make. One by one: everybody
+ * waits for each reply, which leaves on the grid of time, so that 64 clients cannot have more
+ * than 64 replies a tick. Any reply that is not the expected one ends the run, and in the end
+ * the ledger must be intact, within its cap, and hold exactly what was acknowledged.
  */
 #define _GNU_SOURCE
 #include "bench.h"
-#include "budget/ledger.h"
-#include "jali.h"
+#include "http_ledger.h"
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
 #include <pthread.h>
@@ -258,58 +257,48 @@ static double together(client *all, void *(*work)(void *), double *p99, uint64_t
     return (double)*done / seconds;
 }
 
-/* What the ledger itself can do, one after the other on an open handle: a charge and the
- * storing of its release, each a commit. */
-static double alone(const char *vault)
+/* ---- who takes the cores ------------------------------------------------------------------
+ */
+
+/* Seconds of a core that a process took until now, in user and in system mode. */
+static double cpu_of(pid_t process)
 {
-    enum { CHARGES = 500 };
-    static const char body[] = "{\"cells\": [1]}";
-    char file[160], plan[64], id[24];
-    jali_arena arena = JALI_ARENA_INIT;
-    jali_ledger *ledger = NULL;
-    snprintf(file, sizeof file, "%s/ledger.sqlite", vault);
-    jali_ledger_places places = { .file = file };
-    bench_need(jali_ledger_open(&ledger, &places, JALI_LEDGER_WRITE, NULL) == JALI_OK,
-               "the ledger does not open");
-    double start = bench_seconds();
-    for (int i = 0; i < CHARGES; i++) {
-        jali_charge *charge = NULL;
-        jali_release stored;
-        snprintf(plan, sizeof plan, "{\"bench\":%d}", i);
-        jali_request request = { .analyst = "bench",
-                                 .plan = plan,
-                                 .loss = { .eps_infinite = true, .rho_pico = 1 },
-                                 .exact = "rho 1e-12",
-                                 .note = "bench",
-                                 .now_ms = 1 };
-        bench_need(jali_ledger_charge(ledger, &request, &arena, &charge, &stored, NULL) ==
-                           JALI_OK &&
-                       charge != NULL,
-                   "the ledger refuses a charge");
-        bench_need(jali_ledger_store(ledger, charge, 'z', body, strlen(body), 1, id, NULL) ==
-                       JALI_OK,
-                   "the ledger refuses a release");
-        jali_charge_free(charge);
-    }
-    double rate = CHARGES / (bench_seconds() - start);
-    (void)jali_ledger_close(ledger, NULL);
-    jali_arena_clear(&arena);
+    char path[40];
+    unsigned long user = 0, system = 0;
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
+    FILE *f = fopen(path, "r");
+    bench_need(f != NULL &&
+                   fscanf(f, "%*d (%*[^)]) %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu",
+                          &user, &system) == 2,
+               "the time of a process is not told");
+    fclose(f);
+    return (double)(user + system) / (double)sysconf(_SC_CLK_TCK);
+}
+
+/* What a charge takes of the cores, here and there. */
+typedef struct share {
+    double client_s, server_s;
+} share;
+
+static double charged(client *all, pid_t server, double *p99, uint64_t *paid, share *each)
+{
+    double us = cpu_of(getpid()), them = cpu_of(server);
+    double rate = together(all, spend, p99, paid);
+    each->client_s = (cpu_of(getpid()) - us) / (double)*paid;
+    each->server_s = (cpu_of(server) - them) / (double)*paid;
+    bench_print("http.charge.rps", rate, "1/s");
+    bench_print("http.charge.client.ms", each->client_s * 1000, "ms of a core a charge");
+    bench_print("http.charge.server.ms", each->server_s * 1000, "ms of a core a charge");
     return rate;
 }
 
-/* Intact, within the cap, and with as many releases as were told. */
-static void check_book(const char *vault, uint64_t told)
+/* The ledger without anybody else, and the ledger with the clients but without the server. */
+static void compare(const char *vault, double rate, share each)
 {
-    char file[160];
-    jali_ledger_report report;
-    snprintf(file, sizeof file, "%s/ledger.sqlite", vault);
-    jali_ledger_places places = { .file = file };
-    bench_need(jali_ledger_verify(&places, &report, NULL) == JALI_OK && report.intact,
-               "the ledger is not intact");
-    bench_need(report.releases == (int64_t)told && report.charges == report.releases,
-               "the ledger has not what was told");
-    bench_need(jali_cap_admits(&report.cap, report.sum) != JALI_REFUSED,
-               "more was spent than the cap allows");
+    bench_print("http.charge.ratio", rate / bench_ledger_rate(vault, 0),
+                "x of the ledger alone");
+    bench_print("http.charge.beside.ratio", rate / bench_ledger_rate(vault, each.client_s),
+                "x of the ledger beside the same clients");
 }
 
 static void clear_home(void)
@@ -350,6 +339,7 @@ static void run_http(void)
     int status = -1;
     uint64_t read, paid, one;
     double p99, rate, single;
+    share each;
     client *all = calloc(CLIENTS, sizeof *all);
     pid_t server = prepare(token, sizeof token, &port);
     bench_need(all != NULL, "no memory");
@@ -366,8 +356,7 @@ static void run_http(void)
     rate = together(all, read_stored, &p99, &read);
     bench_print("http.cached.rps", rate, "1/s");
     bench_print("http.cached.p99.ms", p99, "ms");
-    rate = together(all, spend, &p99, &paid);
-    bench_print("http.charge.rps", rate, "1/s");
+    rate = charged(all, server, &p99, &paid, &each);
     single = together(all, spend_one_by_one, &p99, &one);
     bench_print("http.charge.single.rps", single, "1/s");
     bench_print("http.charge.single.ratio", single * GRID_MS / 1000 / CLIENTS,
@@ -375,8 +364,8 @@ static void run_http(void)
     kill(server, SIGTERM);
     bench_need(waitpid(server, &status, 0) == server && status == 0, "the server stops badly");
     snprintf(vault, sizeof vault, "%s/v.jali", home);
-    check_book(vault, paid + one + STORED);
-    bench_print("http.charge.ratio", rate / alone(vault), "x of the ledger alone");
+    bench_ledger_check(vault, paid + one + STORED);
+    compare(vault, rate, each);
     for (int i = 0; i < CLIENTS; i++) {
         close(all[i].fd);
         free(all[i].slot);
