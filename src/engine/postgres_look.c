@@ -15,13 +15,16 @@ static const char find_table[] =
 static const char find_path[] =
     "/* jali: catalog */ SELECT pg_catalog.current_schemas(false)::text";
 
+/* A domain is what it stands on, and that may be a domain, too. */
 static const char find_columns[] =
-    "/* jali: catalog */ SELECT a.attname, CASE WHEN coalesce(b.typtype, t.typtype) = 'e' THEN "
-    "'enum' ELSE coalesce(b.typname, t.typname) END, pg_catalog.has_column_privilege(a.attrelid, "
-    "a.attnum, 'SELECT'), coalesce(b.oid, t.oid)::text FROM pg_catalog.pg_attribute a JOIN "
-    "pg_catalog.pg_type t ON t.oid = a.atttypid LEFT JOIN pg_catalog.pg_type b ON t.typtype = "
-    "'d' AND b.oid = t.typbasetype WHERE a.attrelid = $1::pg_catalog.oid AND a.attnum > 0 AND "
-    "NOT a.attisdropped ORDER BY a.attnum";
+    "/* jali: catalog */ WITH RECURSIVE base (attnum, type) AS (SELECT a.attnum, a.atttypid FROM "
+    "pg_catalog.pg_attribute a WHERE a.attrelid = $1::pg_catalog.oid AND a.attnum > 0 AND NOT "
+    "a.attisdropped UNION ALL SELECT b.attnum, t.typbasetype FROM base b JOIN pg_catalog.pg_type "
+    "t ON t.oid = b.type WHERE t.typtype = 'd') SELECT a.attname, CASE WHEN t.typtype = 'e' THEN "
+    "'enum' ELSE t.typname END, pg_catalog.has_column_privilege(a.attrelid, a.attnum, 'SELECT'), "
+    "t.oid::text FROM base b JOIN pg_catalog.pg_type t ON t.oid = b.type AND t.typtype <> 'd' "
+    "JOIN pg_catalog.pg_attribute a ON a.attrelid = $1::pg_catalog.oid AND a.attnum = b.attnum "
+    "ORDER BY a.attnum";
 
 static const char find_labels[] =
     "/* jali: catalog */ SELECT enumlabel FROM pg_catalog.pg_enum WHERE enumtypid = "

@@ -205,26 +205,31 @@ static json_t *enum_field(jali_facts *f)
 static bool has_control(const jali_facts *f)
 {
     for (size_t i = 0; i < f->n; i++)
-        for (const char *p = f->values[i]; *p != '\0'; p++)
-            if ((unsigned char)*p < 0x20 || *p == 0x7f) return true;
+        if (jali_text_commands(f->values[i]) || strpbrk(f->values[i], "\t\n\r") != NULL)
+            return true;
     return false;
+}
+
+static json_t *left_out(const jali_facts *f, const char *type, const char *why)
+{
+    return json_pack("{s:s,s:s,s:s,s:{s:b}}", "name", f->name, "type", type, "description", why,
+                     "jali", "drop", 1);
 }
 
 json_t *jali_facts_field(jali_facts *f)
 {
+    static const char declare[] = "declare what is publicly known of it, then remove \"drop\"";
     const char *why = f->n == 0     ? "no value was seen; left out"
                       : f->too_many ? "more values than a draft lists; left out"
                                     : "values with control characters; left out";
     bool far = f->low.units <= -(int64_t)JALI_MAX_STEPS / 2 ||
                f->high.units >= (int64_t)JALI_MAX_STEPS / 2;
-    if (f->unseen != NULL && f->n == 0)
-        return json_pack(
-            "{s:s,s:s,s:s,s:{s:b}}", "name", f->name, "type", f->unseen, "description",
-            "declare what is publicly known of it, then remove \"drop\"", "jali", "drop", 1);
+    if (f->left != NULL) return left_out(f, "string", f->left);
+    if (f->unseen != NULL && f->n == 0) return left_out(f, f->unseen, declare);
     if (f->seen && !f->not_number && !far) return number_field(f);
     if (f->seen && !f->not_date) return date_field(f);
+    if (f->type != NULL) return left_out(f, f->type, f->n == 0 ? why : declare);
     if (is_boolean(f)) return json_pack("{s:s,s:s}", "name", f->name, "type", "boolean");
     if (f->n > 0 && !f->too_many && !has_control(f)) return enum_field(f);
-    return json_pack("{s:s,s:s,s:s,s:{s:b}}", "name", f->name, "type", "string", "description",
-                     why, "jali", "drop", 1);
+    return left_out(f, "string", why);
 }

@@ -17,6 +17,8 @@ typedef struct jali_facts {
     unsigned digits;
     unsigned missing;   /* bits of jali_draft_missing */
     const char *unseen; /* a type: nothing but the catalog was read */
+    const char *type;   /* what the catalog says it is, if that is a number or a date */
+    const char *left;   /* why it is left out, whatever it holds; else NULL */
     size_t n, room;     /* distinct values            */
     const char **values;
     uint32_t *slots; /* of a hash table; 0 is free */

@@ -14,6 +14,15 @@ typedef struct drafting {
     jali_facts *facts;
 } drafting;
 
+/* A name that a schema refuses would make the whole draft one that init refuses. */
+static bool nameable(const char *name)
+{
+    size_t n = strlen(name), tail = strlen(JALI_BIN_SUFFIX);
+    return !jali_text_commands(name) && strpbrk(name, "\t\n\r") == NULL &&
+           strcmp(name, JALI_PERSON_COLUMN) != 0 &&
+           (n < tail || strcmp(name + n - tail, JALI_BIN_SUFFIX) != 0);
+}
+
 static const char *type_word(jali_family family)
 {
     return family == JALI_SQL_OF_INTEGER                                  ? "integer"
@@ -24,7 +33,7 @@ static const char *type_word(jali_family family)
 }
 
 /* What a type cannot be is not guessed from its rows: '7' in a text column stays a text. */
-static void start(jali_facts *f, const jali_relation_column *c, bool rows)
+static void start(drafting *d, jali_facts *f, const jali_relation_column *c, bool rows)
 {
     jali_family family = jali_family_of(c->type);
     bool number = family == JALI_SQL_OF_INTEGER || family == JALI_SQL_OF_NUMERIC ||
@@ -34,6 +43,11 @@ static void start(jali_facts *f, const jali_relation_column *c, bool rows)
                        .not_number = !number,
                        .not_date = !day,
                        .not_year = family != JALI_SQL_OF_INTEGER };
+    if (number || day) f->type = type_word(family);
+    if (family == JALI_SQL_OF_NOTHING)
+        f->left = jali_arena_format(
+            &d->arena, "jali does not read the type %.100s: cast it in a view; left out",
+            c->type);
     if (!rows) f->unseen = type_word(family);
 }
 
@@ -57,15 +71,38 @@ static jali_status take(void *self, const char *const *cell, const size_t *n, ja
     return JALI_OK;
 }
 
+/* What is NULL or clamped later is no value that a draft could learn from: it would make a
+ * list of words of a number. */
+static void add_cell(const jali_relation_column *c, jali_text *sql)
+{
+    jali_family family = jali_family_of(c->type);
+    jali_text name = { 0 };
+    jali_remote_name(&name, c->name);
+    if (name.failed)
+        sql->failed = true;
+    else if (family == JALI_SQL_OF_NOTHING)
+        jali_text_add(sql, "NULL::text");
+    else if (family == JALI_SQL_OF_NUMERIC || family == JALI_SQL_OF_FLOAT)
+        jali_text_format(
+            sql, "CASE WHEN %s NOT IN ('NaN', 'Infinity', '-Infinity') THEN %s::text END",
+            name.at, name.at);
+    else if (family == JALI_SQL_OF_DATE || family == JALI_SQL_OF_STAMP)
+        jali_text_format(sql,
+                         "CASE WHEN %s::date BETWEEN '0001-01-01'::date AND '9999-12-31'::date "
+                         "THEN %s::date::text END",
+                         name.at, name.at);
+    else
+        jali_text_format(sql, "%s::text", name.at);
+    jali_text_clear(&name);
+}
+
 static void write_query(const drafting *d, const jali_relation *r, jali_text *sql)
 {
     jali_text_add(sql, "/* jali: draft */ SELECT ");
     for (size_t i = 0, k = 0; i < r->n; i++) {
         if (k == d->n || r->column[i].name != d->facts[k].name) continue;
         jali_text_add(sql, k++ > 0 ? ", " : "");
-        jali_remote_name(sql, r->column[i].name);
-        bool stamp = jali_family_of(r->column[i].type) == JALI_SQL_OF_STAMP;
-        jali_text_add(sql, stamp ? "::date::text" : "::text");
+        add_cell(&r->column[i], sql);
     }
     jali_text_add(sql, " FROM ");
     jali_remote_name(sql, r->schema);
@@ -77,16 +114,18 @@ static jali_status read_all(drafting *d, jali_postgres *pg, const jali_relation 
                             jali_err *err)
 {
     jali_text sql = { 0 };
+    size_t readable = 0;
     d->facts = calloc(r->n + 1, sizeof *d->facts);
     if (d->facts == NULL) return jali_fail_memory(err);
     for (size_t i = 0; i < r->n; i++) {
         const jali_relation_column *c = &r->column[i];
-        if (!c->granted || jali_family_of(c->type) == JALI_SQL_OF_NOTHING) continue;
-        start(&d->facts[d->n], c, rows);
+        if (!c->granted || !nameable(c->name)) continue;
+        start(d, &d->facts[d->n], c, rows);
         if (!rows && !tell_types(d, c, &d->facts[d->n])) return jali_fail_memory(err);
+        readable += jali_family_of(c->type) != JALI_SQL_OF_NOTHING;
         d->n++;
     }
-    if (d->n == 0)
+    if (readable == 0)
         return jali_fail(err, JALI_E_DATA, JALI_FOR_CURATOR,
                          "%.100s.%.100s has no column that this role may select and jali can "
                          "read",
