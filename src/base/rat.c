@@ -85,6 +85,12 @@ jali_status jali_rat_parse(mpq_t out, const char *text, const char *what, jali_e
     if (good) mpq_swap(out, q);
     mpq_clear(q);
     if (good) return JALI_OK;
+    size_t whole = strspn(text, "0123456789"), rest = 0;
+    if (whole > 0 && text[whole] == ',') rest = strspn(text + whole + 1, "0123456789");
+    if (rest > 0 && text[whole + 1 + rest] == '\0' && whole + rest < 40)
+        return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
+                         "%s: \"%s\" has a comma where the point belongs; write %.*s.%s", what,
+                         text, (int)whole, text, text + whole + 1);
     return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
                      "%s: \"%.40s\" is not a number; write it like 0.5, 1e-6 or 1/3", what,
                      text);

@@ -198,7 +198,7 @@ jali_status jali_ledger_find_id(jali_ledger *ledger, const char *id, jali_arena 
     if (s.found.id[0] == '\0')
         return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
                          "there is no release \"%.20s\"; a release is a letter and a number, "
-                         "like r1, and the log lists them",
+                         "like r1, and jali releases lists them",
                          id);
     *out = s.found;
     return JALI_OK;

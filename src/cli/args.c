@@ -23,6 +23,15 @@ jali_status cli_refuse(jali_err *err, const char *fmt, ...)
     return JALI_E_USAGE;
 }
 
+jali_status cli_refuse_word(jali_err *err, const char *there_is, const char *word, size_t n,
+                            const char *const *known)
+{
+    const char *near = jali_nearest(word, known, n);
+    if (near != NULL)
+        return cli_refuse(err, "%s, not \"%.20s\"; did you mean \"%s\"?", there_is, word, near);
+    return cli_refuse(err, "%s, not \"%.20s\"", there_is, word);
+}
+
 jali_status cli_whole(const cli_call *call, const char *name, uint64_t least, uint64_t most,
                       uint64_t *out, jali_err *err)
 {

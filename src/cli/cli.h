@@ -59,6 +59,9 @@ JALI_MUST_USE jali_status cli_count(const cli_call *call, const char *name, unsi
                                     unsigned most, unsigned *out, jali_err *err);
 bool cli_flag(const cli_call *call, const char *name);
 jali_status cli_refuse(jali_err *err, const char *fmt, ...) JALI_PRINTF(2, 3);
+/* A word that is none of those `known`: what there is, and the nearest. */
+jali_status cli_refuse_word(jali_err *err, const char *there_is, const char *word, size_t n,
+                            const char *const *known);
 
 /* ---- cli/show.c */
 JALI_MUST_USE jali_status cli_style(cli_call *call, jali_err *err);

@@ -62,8 +62,10 @@ static jali_status run(cli_call *call, jali_err *err)
                                "plan ...");
     if (strcmp(what, "at") == 0 && call->n_words > 2) return ask(call, 0, err);
     if (strcmp(what, "map") == 0 && call->n_words > 2) return draw_map(call, err);
-    return cli_refuse(err, "contrast knows VAULT plan, VAULT at RELEASE X Y and VAULT map "
-                           "RELEASE");
+    static const char *const known[] = { "plan", "at", "map" };
+    return cli_refuse_word(
+        err, "contrast knows VAULT plan, VAULT at RELEASE X Y and VAULT map RELEASE", what, 3,
+        known);
 }
 
 const cli_verb cli_contrast = {

@@ -43,8 +43,9 @@ static jali_status run(cli_call *call, jali_err *err)
 {
     if (strcmp(call->word[1], "log") == 0) return run_log(call, err);
     if (strcmp(call->word[1], "verify") == 0) return run_verify(call, err);
-    return cli_refuse(err, "jali ledger VAULT knows log and verify, not \"%.20s\"",
-                      call->word[1]);
+    static const char *const known[] = { "log", "verify" };
+    return cli_refuse_word(err, "jali ledger VAULT knows log and verify", call->word[1], 2,
+                           known);
 }
 
 const cli_verb cli_ledger = {

@@ -103,11 +103,16 @@ static const char *finding(const jali_asking *a, const jali_answer *answer, jali
     leader l = leader_of(a, answer);
     if (l.known == 0)
         text = jali_arena_format(arena, "too few to tell any %s", what);
-    else if (l.known > 1 && l.low > l.others)
+    else if (l.known > 1 && l.low > l.others) {
+        jali_estimate e =
+            jali_answer_at(answer, 0, jali_answer_group(&a->ask, l.part), a->miss);
+        jali_axis plain = { .name = what };
         text = jali_arena_format(
-            arena, "%s is largest for %s%s (%g%% sure)", what, group_name(a, l.part, arena),
-            l.unknown > 0 ? " of those that can be told" : "", 100 * (1 - a->miss));
-    else
+            arena, "%s is largest for %s%s (%g%% sure): %s (%s)", what,
+            group_name(a, l.part, arena), l.unknown > 0 ? " of those that can be told" : "",
+            100 * (1 - a->miss), jali_mark_value(value, mark_of(&e), &plain),
+            jali_mark_interval(interval, mark_of(&e), &plain));
+    } else
         text =
             jali_arena_format(arena, "No group stands out in %s: the intervals overlap", what);
     return text == NULL ? "" : text;

@@ -229,7 +229,8 @@ static jali_status open_out(assigning *a, jali_err *err)
     if (a->request->out == NULL) return JALI_OK;
     a->file = fopen(a->request->out, "w");
     if (a->file != NULL) return JALI_OK;
-    return jali_fail(err, JALI_E_ENGINE, JALI_FOR_ANALYST, "%.200s cannot be written",
+    return jali_fail(err, JALI_E_ENGINE, JALI_FOR_ANALYST,
+                     "%.200s cannot be written; is its folder there, and yours?",
                      a->request->out);
 }
 

@@ -37,11 +37,10 @@ static jali_status read_clusters(clustering *c, jali_err *err)
     mpq_t q;
     if (text == NULL) return JALI_OK;
     mpq_init(q);
-    jali_status status = jali_rat_parse(q, text, "--clusters", err);
+    jali_status status = jali_rat_parse(q, text, "--clusters", NULL);
     bool good = status == JALI_OK && mpz_cmp_ui(mpq_denref(q), 1) == 0 &&
                 jali_rat_down(&n, q, 0) && n >= 1 && n <= JALI_PLAN_LABELS;
     mpq_clear(q);
-    if (status != JALI_OK) return status;
     if (!good)
         return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
                          "--clusters %.20s must be a whole number from 1 to %d", text,

@@ -141,13 +141,14 @@ static const char *title_of(const told *x)
     const jali_axis whole = { .whole = true };
     if (clear) {
         jali_mark_interval(rows, size_mark(x, most), &whole);
-        text = jali_arena_format(&x->t->doc->arena,
-                                 "%u clusters by %s; the largest is %u, of %.0f rows%s%s%s", k,
-                                 x->method, most, size_mark(x, most).value,
-                                 rows[0] == '\0' ? "" : " (", rows, rows[0] == '\0' ? "" : ")");
+        text = jali_arena_format(
+            &x->t->doc->arena,
+            "%u clusters by method %s; the largest is number %u, of %.0f rows%s%s%s", k,
+            x->method, most, size_mark(x, most).value, rows[0] == '\0' ? "" : " (", rows,
+            rows[0] == '\0' ? "" : ")");
     } else
         text = jali_arena_format(
-            &x->t->doc->arena, "%u cluster%s by %s%s", k, k == 1 ? "" : "s", x->method,
+            &x->t->doc->arena, "%u cluster%s by method %s%s", k, k == 1 ? "" : "s", x->method,
             x->c.size != NULL && k > 1 ? "; none is surely the largest" : "");
     if (text == NULL) x->t->doc->failed = true;
     return text == NULL ? "" : text;

@@ -19,9 +19,12 @@ jali_status jali_door_path(const char *vault, const char *name, jali_arena *aren
                            jali_err *err)
 {
     struct stat st;
-    if (stat(vault, &st) != 0 || !S_ISDIR(st.st_mode))
+    if (stat(vault, &st) != 0)
         return jali_fail(err, JALI_E_ENGINE, JALI_FOR_CURATOR,
                          "there is no vault %.200s; jali init makes one", vault);
+    if (!S_ISDIR(st.st_mode))
+        return jali_fail(err, JALI_E_ENGINE, JALI_FOR_CURATOR,
+                         "%.200s is a file, not a vault; jali init makes one of it", vault);
     size_t n = strlen(vault);
     while (n > 1 && vault[n - 1] == '/') n--;
     char *path = jali_arena_format(arena, "%.*s/%s", (int)n, vault, name);

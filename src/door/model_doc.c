@@ -60,6 +60,21 @@ static const char *bin_text(const page *p, size_t i)
     return text == NULL ? "" : text;
 }
 
+/* What the curve is of, for who does not know its name. */
+static const char *subject_of(const page *p)
+{
+    const char *name = name_of(p->l), *of = p->field->name;
+    jali_arena *arena = &p->doc->arena;
+    const char *text =
+        strcmp(name, "partial dependence") == 0
+            ? jali_arena_format(arena, "The model's mean answer, were only %s changed", of)
+        : strcmp(name, "accumulated local effects") == 0
+            ? jali_arena_format(arena, "The model's answer along %s (%s)", of, name)
+            : jali_arena_format(arena, "%s of %s", name, of);
+    if (text == NULL) p->doc->failed = true;
+    return text == NULL ? "" : text;
+}
+
 /* Where the curve is lowest and highest, if that cannot be the noise: intervals twice as wide
  * hold at all points of a curve at once. */
 static const char *curve_title(const page *p)
@@ -75,12 +90,12 @@ static const char *curve_title(const page *p)
     jali_mark a = mark_of(&l->at[low]), b = mark_of(&l->at[high]);
     const char *text =
         a.value + 2 * (a.high - a.value) < b.value - 2 * (b.value - b.low)
-            ? jali_arena_format(
-                  &p->doc->arena, "%s of %s: lowest at %s (%s), highest at %s (%s)", name_of(l),
-                  p->field->name, text_of(p, l->code[low]), jali_mark_interval(least, a, &axis),
-                  text_of(p, l->code[high]), jali_mark_interval(most, b, &axis))
-            : jali_arena_format(&p->doc->arena, "%s of %s: nothing stands out of the noise",
-                                name_of(l), p->field->name);
+            ? jali_arena_format(&p->doc->arena, "%s: lowest at %s (%s), highest at %s (%s)",
+                                subject_of(p), text_of(p, l->code[low]),
+                                jali_mark_interval(least, a, &axis), text_of(p, l->code[high]),
+                                jali_mark_interval(most, b, &axis))
+            : jali_arena_format(&p->doc->arena, "%s: nothing stands out of the noise",
+                                subject_of(p));
     if (text == NULL) p->doc->failed = true;
     return text == NULL ? "" : text;
 }

@@ -50,7 +50,7 @@ static void tell_opening(jali_reporting *r)
 static const char *finding_of(const jali_doc *part, const jali_entry *e, jali_arena *arena)
 {
     const char *found = NULL;
-    size_t n = 0;
+    size_t n = 0, charts = 0;
     for (const jali_piece *b = part->first; b != NULL && n < FINDINGS; b = b->next) {
         if (b->kind != JALI_PIECE_CHART || b->text[0] == '\0') continue;
         if (n++ == 0) {
@@ -61,6 +61,10 @@ static const char *finding_of(const jali_doc *part, const jali_entry *e, jali_ar
         bool sentence = was[0] != '\0' && was[strlen(was) - 1] == '.';
         found = jali_arena_format(arena, sentence ? "%s %s" : "%s. %s", was, b->text);
     }
+    for (const jali_piece *b = part->first; b != NULL; b = b->next)
+        charts += b->kind == JALI_PIECE_CHART && b->text[0] != '\0';
+    if (charts > FINDINGS && found != NULL)
+        found = jali_arena_format(arena, "%s And %zu more below.", found, charts - FINDINGS);
     return found == NULL ? e->note : found;
 }
 
@@ -100,6 +104,7 @@ static jali_status tell_answers(jali_reporting *r, jali_err *err)
 {
     jali_doc **part = jali_arena_take(&r->desk.arena, r->n_told, sizeof *part);
     json_t *all = json_array();
+    char loss[JALI_LOSS_TEXT];
     jali_doc_set(r->doc, "releases", all);
     if (part == NULL) return jali_fail_memory(err);
     jali_status status = JALI_OK;
@@ -108,8 +113,9 @@ static jali_status tell_answers(jali_reporting *r, jali_err *err)
     if (status == JALI_OK) {
         jali_doc_chapter(r->doc, "short", "In short");
         for (size_t i = 0; i < r->n_told; i++)
-            jali_doc_link(r->doc, r->told[i]->id, "%s",
-                          finding_of(part[i], r->told[i], &r->desk.arena));
+            jali_doc_link(r->doc, r->told[i]->id, "%s [%s]",
+                          finding_of(part[i], r->told[i], &r->desk.arena),
+                          jali_loss_words(loss, r->told[i]->loss, &r->desk.totals.cap));
         jali_doc_chapter(r->doc, "answers", "Questions and answers");
     }
     for (size_t i = 0; i < r->n_told && part[i] != NULL; i++) {

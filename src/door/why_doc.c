@@ -25,6 +25,25 @@ static json_t *span_json(jali_doc *doc, int digits, double value, double low, do
 
 /* ---- the groups that are compared ------------------------------------------------------- */
 
+/* " by 4589 (4385 to 4793)", where the question is of one less the other. */
+static const char *by_how_much(const jali_asking_why *w, jali_doc *doc)
+{
+    const jali_gap *g = &w->gap;
+    bool turned = g->verdict == JALI_VERDICT_REVERSED;
+    jali_mark m =
+        turned ? JALI_MARK(-g->value, -g->high, -g->low) : JALI_MARK(g->value, g->low, g->high);
+    if (!g->bounded || !isfinite(g->low) || !isfinite(g->high) || w->comparison.unit != 1)
+        return "";
+    char value[JALI_MARK_TEXT], interval[JALI_MARK_TEXT];
+    jali_axis axis = { .name = label_of(w) };
+    const char *text = jali_arena_format(
+        &doc->arena,
+        g->verdict == JALI_VERDICT_NOISE ? ": the difference is %s (%s)" : " by %s (%s)",
+        jali_mark_value(value, m, &axis), jali_mark_interval(interval, m, &axis));
+    if (text == NULL) doc->failed = true;
+    return text == NULL ? "" : text;
+}
+
 /* Two groups, one against the other: what the interval allows to say. */
 static const char *plain(const jali_asking_why *w, jali_doc *doc)
 {
@@ -35,7 +54,8 @@ static const char *plain(const jali_asking_why *w, jali_doc *doc)
     const char *joint =
         w->gap.verdict == JALI_VERDICT_NOISE ? "may be no larger than" : "is above";
     const char *text =
-        jali_arena_format(&doc->arena, "%s %s %s", c->name[!first], joint, c->name[first]);
+        jali_arena_format(&doc->arena, "%s: %s %s %s%s", label_of(w), c->name[!first], joint,
+                          c->name[first], by_how_much(w, doc));
     if (text == NULL) doc->failed = true;
     return text == NULL ? "" : text;
 }

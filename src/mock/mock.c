@@ -28,10 +28,14 @@ static const kind *kind_named(const char *name)
 
 static jali_status no_such_kind(const char *name, jali_err *err)
 {
+    const char *names[KINDS], *near;
+    for (size_t i = 0; i < KINDS; i++) names[i] = kinds[i].name;
+    near = name == NULL ? NULL : jali_text_nearest(name, names, KINDS);
     return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
-                     "there is no kind of table called %.40s: choose hospital, table, gauss "
-                     "or points",
-                     name == NULL ? "(none)" : name);
+                     "there is no kind of table called %.40s%s%s%s: choose hospital, table, "
+                     "gauss or points",
+                     name == NULL ? "(none)" : name, near == NULL ? "" : " (did you mean \"",
+                     near == NULL ? "" : near, near == NULL ? "" : "\"?)");
 }
 
 static void gauss_preset(jali_mock_options *o, unsigned dimensions)

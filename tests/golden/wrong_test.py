@@ -61,6 +61,23 @@ WRONG = [
 ]
 
 
+# What the sentence must offer, so that the next try is right.
+MENDS = [
+    (["aks", V, COUNT], 'did you mean "jali ask"'), (["ask", V, COUNT, "--epsilon", "1,5", "--yes"], "write 1.5"),
+    (["ask", V, COUNT, "--epsilom", "1", "--yes"], "did you mean --epsilon"),
+    (["ask", V, "SELECT AVG(cots) FROM hospital", *PAY], 'did you mean "cost"'),
+    (["ask", V, "SELECT COUNT(*) FROM hospital WHERE ward = 'cardiolgy'", *PAY], 'did you mean "cardiology"'),
+    (["ask", "h.csv", COUNT, *PAY], "is a file, not a vault"), (["budget", "no.jali"], "jali init makes one"),
+    (["why", V, "r1", "cardiolgy > internal", *PAY], 'did you mean "cardiology"'),
+    (["release", V, "r99"], "jali releases lists them"), (["cluster", V, "--columns", "agee", *PAY], 'did you mean "age"'),
+    (["cluster", V, "--columns", "age", "--method", "refind", *PAY], 'did you mean "refined"'),
+    (["cluster", V, "--columns", "age", "--clusters", "two", *PAY], "whole number"),
+    (["contrast", V, "mapp", "k1"], 'did you mean "map"'), (["ledger", V, "verfy"], 'did you mean "verify"'),
+    (["schema", "chek", "h.json"], "knows check"), (["mock", "hospitl"], 'did you mean "hospital"'),
+    (["model", V, "pdq", *PAY], "did you mean pdp"), (["assign", V, "c1", "h.csv", "-o", "no/x.csv"], "is its folder there"),
+    (["report", V, "r1", "-o", "no/r.html"], "is its folder there"),
+]
+
 # The heading of docs/errors.md for each exit code, which docs_test.py looks for.
 ANCHORS = {2: "usage", 3: "budget", 4: "data", 5: "ledger", 6: "engine", 7: "internal"}
 
@@ -94,6 +111,15 @@ def wrong():
             and done.stdout == "",
             f"{' '.join(words)[:70]}: exit {code}", f"exit {done.returncode}\n{done.stdout[-300:]}{done.stderr}")
     say(rows() == before and not os.path.exists(folder + "/new.jali"), "nothing was spent, nothing was made")
+
+
+def mends():
+    before = rows()
+    for words, offer in MENDS:
+        done = run(words)
+        say(done.returncode in ANCHORS and offer in done.stderr.splitlines()[0],
+            f"{' '.join(words)[:60]} says: {offer}", done.stderr)
+    say(rows() == before, "and none of them spent anything")
 
 
 def interrupted():
@@ -142,6 +168,7 @@ try:
     with open(folder + "/bad.json", "w") as out:
         out.write('{"name": "x", "fields": [{"name": "a", "type": "colour"}]}')
     wrong()
+    mends()
     interrupted()
 finally:
     shutil.rmtree(folder, ignore_errors=True)

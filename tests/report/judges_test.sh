@@ -15,7 +15,7 @@ say() { # RESULT NAME
     echo "$1 $n - $2"
 }
 
-echo 1..8
+echo 1..10
 "$gallery" 5 >"$work/page.html"
 "$gallery" 6 >"$work/charts.svg"
 "$gallery" 7 >"$work/charts.json"
@@ -101,4 +101,22 @@ else
     say ok "axe finds nothing against the page # SKIP chromium or axe-core is missing: tools/deps-judges"
     say ok "axe finds nothing against a report # SKIP chromium or axe-core is missing: tools/deps-judges"
     say ok "axe refuses a bad page # SKIP chromium or axe-core is missing: tools/deps-judges"
+fi
+
+if command -v chromium >/dev/null && command -v node >/dev/null && [ -d "$judges/playwright-core" ]; then
+    if node "$here/grey_check.mjs" "$judges" "$work/page.html" >"$work/why" 2>&1; then
+        say ok "series can be told apart without colours, in the light, in the dark and on paper"
+    else
+        say "not ok" "series can be told apart without colours, in the light, in the dark and on paper"
+        head -20 "$work/why" | sed 's/^/# /'
+    fi
+    if node "$here/grey_check.mjs" "$judges" "$work/page.html" ".jali .ld{stroke-dasharray:none}" >/dev/null 2>&1 ||
+        node "$here/grey_check.mjs" "$judges" "$work/page.html" ".jali .ghost{fill-opacity:.82}" >/dev/null 2>&1; then
+        say "not ok" "a page that tells them apart by colour alone is refused"
+    else
+        say ok "a page that tells them apart by colour alone is refused"
+    fi
+else
+    say ok "series in grey # SKIP chromium or its driver is missing: tools/deps-judges"
+    say ok "a page of colours alone is refused # SKIP chromium or its driver is missing: tools/deps-judges"
 fi

@@ -6,6 +6,8 @@ import type { Axis, Chart, HeatChart, LinesChart, Mark, PairsChart, RowsChart } 
 const ink = "var(--ink)";
 const warm = "var(--warm)";
 const cool = "var(--cool)";
+const pale = "color-mix(in srgb, var(--cool) 25%, var(--card))"; // light beside warm without colours, too
+const dashes = ["none", "7 4", "2 3", "10 3 2 3"];
 
 function axisLabel(a: Axis): string {
   return (a.name ?? "") + (a.unit ? ` (${a.unit})` : a.percent ? " (%)" : "");
@@ -41,7 +43,9 @@ function Figure(props: { make: (width: number) => Element; about: string; watch:
     const picture = props.make(width);
     // Its rules are in style.css: a page that allows no style of its own cannot be given one.
     picture.querySelectorAll("style").forEach((e) => e.remove());
-    const svg = picture instanceof SVGElement ? picture : picture.querySelector("svg");
+    const tall = (e: Element) => Number(e.getAttribute("height"));
+    // A legend is a picture, too: the tallest is the chart.
+    const svg = picture instanceof SVGElement ? picture : [...picture.querySelectorAll("svg")].sort((a, b) => tall(b) - tall(a))[0];
     // One picture, one sentence: the parts that Plot names would be read out one by one.
     picture.querySelectorAll("[aria-label], [aria-describedby]").forEach((e) => {
       e.removeAttribute("aria-label");
@@ -156,9 +160,9 @@ function pairs(c: PairsChart, width: number): Element {
     fx: { label: axisLabel(c.x), labelOffset: crowded ? 92 : 50, domain: c.rows.map((r) => r.value), padding: 0.12, tickRotate: crowded ? -40 : 0 },
     x: { axis: null, domain: [c.inside, c.elsewhere], padding: 0.05 },
     y: { label: axisLabel(c.y), grid: true, percent: c.y.percent, nice: true },
-    color: { domain: [c.inside, c.elsewhere], range: [warm, cool], legend: true },
+    color: { domain: [c.inside, c.elsewhere], range: [warm, pale], legend: true },
     marks: [
-      Plot.barY(good, { fx: "at", x: "side", y: "value", fill: "side", fillOpacity: 0.7 }),
+      Plot.barY(good, { fx: "at", x: "side", y: "value", fill: "side", className: "sides", stroke: (d) => (d.side === c.inside ? warm : cool) }),
       Plot.ruleX(good, { fx: "at", x: "side", y1: "low", y2: "high", stroke: ink, strokeWidth: 1.5 }),
       Plot.ruleY([0], { stroke: "var(--line)" }),
     ],
@@ -173,6 +177,7 @@ const SIDES = { marginLeft: 48, marginRight: 20 };
 function lines(c: LinesChart, width: number): Element {
   const data = c.series.flatMap((s) => s.dots.map((d) => ({ series: s.name ?? "", x: d.x, ...d.y })));
   const good = data.filter((d) => known(d));
+  const many = c.series.length > 1;
   const steps = c.x.whole ? [...new Set(data.map((d) => Number(d.x)))].filter((_, i, all) => i % Math.ceil(all.length / 12) === 0) : undefined;
   const curve = Plot.plot({
     width,
@@ -183,12 +188,16 @@ function lines(c: LinesChart, width: number): Element {
     style: { background: "none", color: ink, fontSize: "12px" },
     x: c.named ? { type: "point", label: axisLabel(c.x) } : { label: axisLabel(c.x), labelOffset: 36, nice: !c.x.whole, labelAnchor: "center", ticks: steps, tickFormat: c.x.whole ? (x: number) => String(x) : undefined },
     y: { label: axisLabel(c.y), grid: true, percent: c.y.percent, nice: true },
-    color: c.series.length > 1 ? { legend: true } : undefined,
+    color: many ? { legend: true } : undefined,
     marks: [
       c.named
         ? Plot.ruleX(good, { x: "x", y1: "low", y2: "high", stroke: ink })
-        : Plot.areaY(good, { x: "x", y1: "low", y2: "high", z: "series", fill: c.series.length > 1 ? "series" : warm, fillOpacity: 0.22 }),
-      c.named ? Plot.dot(good, { x: "x", y: "value", fill: warm, r: 5 }) : Plot.lineY(good, { x: "x", y: "value", z: "series", stroke: c.series.length > 1 ? "series" : warm, strokeWidth: 2.5, curve: c.stepped ? "step-after" : "linear", marker: c.stepped ? "dot" : undefined }),
+        : Plot.areaY(good, { x: "x", y1: "low", y2: "high", z: "series", fill: many ? "series" : warm, fillOpacity: 0.22 }),
+      ...(c.named
+        ? [Plot.dot(good, { x: "x", y: "value", fill: many ? "series" : warm, symbol: many ? "series" : "circle", r: 5 })]
+        : c.series.map((s, i) =>
+            Plot.lineY(good.filter((d) => d.series === (s.name ?? "")), { x: "x", y: "value", stroke: many ? "series" : warm, strokeWidth: 2.5, strokeDasharray: dashes[i % dashes.length], curve: c.stepped ? "step-after" : "linear", marker: c.stepped ? "dot" : undefined }))),
+      many && !c.named ? Plot.text(good.filter((d, i) => good[i + 1]?.series !== d.series), { x: "x", y: "value", text: "series", textAnchor: "end", dy: -10, fill: ink, stroke: "var(--card)", strokeWidth: 3 }) : null,
       Plot.ruleX(c.upright, { x: "x", stroke: ink, strokeDasharray: "4 3" }),
       Plot.text(c.upright, { x: "x", text: "label", frameAnchor: "top", dx: 6, textAnchor: "start" }),
     ],
@@ -245,7 +254,7 @@ function heat(c: HeatChart, width: number): Element {
     color: { scheme: "YlOrBr", label: axisLabel(c.value), legend: true },
     marks: [
       Plot.rect(cells, { x1: "x1", x2: "x2", y1: "y1", y2: "y2", fill: "value", inset: 0, title: (d) => sayCell(d, c) }),
-      Plot.link(cells.filter(mayBeNothing), { x1: "x1", x2: "x2", y1: "y1", y2: "y2", stroke: ink, strokeWidth: 0.8, pointerEvents: "none" }),
+      Plot.link(cells.filter(mayBeNothing), { x1: "x1", x2: "x2", y1: "y1", y2: "y2", stroke: ink, strokeWidth: 0.8, className: "hatch", pointerEvents: "none" }),
       Plot.text(c.places, { x: "x", y: "y", text: "letter", fontWeight: "bold", fontSize: 15, stroke: "var(--paper)", fill: ink }),
     ],
   });
