@@ -2,7 +2,6 @@
 SHELL   := /bin/sh
 BUILD   := build
 SAN     := build/san
-FUZZ    := build/fuzz
 PREFIX  ?= /usr/local
 WERROR  ?= true
 SECONDS ?= 60
@@ -26,11 +25,7 @@ $(BUILD)/build.ninja: | deps
 
 $(SAN)/build.ninja: | deps
 	@CC=clang-14 meson setup $(SAN) -Dwerror=$(WERROR) -Db_sanitize=address,undefined \
-	  -Db_lundef=false >/dev/null
-
-$(FUZZ)/build.ninja: | deps
-	@CC=clang-14 meson setup $(FUZZ) -Dfuzz=true -Db_sanitize=address,undefined \
-	  -Db_lundef=false >/dev/null
+	  -Db_lundef=false -Dfuzz=true >/dev/null
 
 judges:
 	@tools/deps-judges
@@ -42,9 +37,9 @@ demo: all
 	@DATA="$(DATA)" FILE="$(FILE)" tools/demo
 
 #: make test       everything that must hold: units, laws, faults, goldens, rooms, claims,
-#:                 format, and the same again under sanitizers
+#:                 format, nearly all again under sanitizers, and each fuzzer for SECONDS=60
 test: deps judges all $(SAN)/build.ninja
-	@tools/run-tests $(BUILD) $(SAN)
+	@tools/run-tests $(BUILD) $(SAN) $(SECONDS)
 
 #: make audit      claims, proofs and rooms, the laws of every mechanism, the tests that catch
 #:                 mutants, silence, and the program attacked from the outside
@@ -85,8 +80,8 @@ san: $(SAN)/build.ninja
 	@tools/run-tests --san-only $(SAN)
 
 #: make fuzz       each fuzzer for SECONDS=60 (clang, libFuzzer)
-fuzz: $(FUZZ)/build.ninja
-	@tools/run-fuzz $(FUZZ) $(SECONDS)
+fuzz: $(SAN)/build.ninja
+	@tools/run-fuzz $(SAN) $(SECONDS)
 
 #: make bench      all figures, one line each: name value unit (NAMES="dice tally" for some)
 bench: all

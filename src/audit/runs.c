@@ -108,7 +108,7 @@ static jali_status run_workers(collection *k, unsigned first, unsigned end, jali
 static jali_status run_all(collection *k, unsigned runs, jali_err *err)
 {
     unsigned alone = ALONE + runs / ALONE_SHARE;
-    if (alone > runs) alone = runs;
+    if (alone > runs / 4) alone = runs / 4 + 1;
     JALI_TRY(run_alone(k, 2 * alone, err));
     JALI_TRY(run_workers(k, 2 * alone, 2 * runs, err));
     if (k->told) return JALI_OK;
