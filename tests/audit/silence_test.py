@@ -50,8 +50,16 @@ VERBS = {
     "cluster dpm": CLUSTER + ["--method", "dpm"],
     "cluster lloyd": CLUSTER + ["--method", "lloyd", "--clusters", "2"],
     "cluster cover": CLUSTER + ["--method", "cover", "--clusters", "2"],
+    "cluster grid": CLUSTER + ["--method", "grid", "--clusters", "2"],
+    "cluster lsh": CLUSTER + ["--method", "lsh", "--clusters", "2"],
+    "cluster modes": ["cluster", "V", "--columns", "g,k", "--method", "modes", "--clusters", "2", "--rho", "0.5"],
     "model pdp": ["model", "V", "pdp", *MODEL, "--feature", "y", "--resolution", "3"],
+    "model ale": ["model", "V", "ale", *MODEL, "--feature", "y", "--resolution", "3"],
     "model pfi": ["model", "V", "pfi", *MODEL, "--label", "y"],
+    "model rank": ["model", "V", "rank", *MODEL, "--label", "y", "--blocks", "2"],
+    "model interaction": ["model", "V", "interaction", *MODEL, "--blocks", "2"],
+    "model plot": ["model", "V", "plot", *MODEL, "--feature", "y", "--explainer", "pdp", "--range", "0:1",
+                   "--resolution", "3", "--blocks", "2"],
     "a refusal for its price": ["ask", "V", "SELECT COUNT(*) FROM t", "--rho", "999999"],
     "a refusal for its words": ["ask", "V", "SELECT AVG(nothing) FROM t", "--rho", "0.5"],
 }
@@ -70,15 +78,18 @@ def must(words, folder):
         sys.exit(f"Bail out! jali {' '.join(words)}: {err.decode()}")
 
 
+def make_vault(folder, name, header, lines):
+    with open(os.path.join(folder, name + ".csv"), "w") as f:
+        f.write("\n".join([header, *lines]) + "\n")
+    must(["init", name, "--data", name + ".csv", "--schema", "s.json", "--epsilon", "100", "--delta", "1e-6"], folder)
+
+
 def make_pair(folder, schema, header, rows, person):
     """Two vaults that differ in their columns alone; r1 is one answer, known to both."""
     with open(os.path.join(folder, "s.json"), "w") as f:
         json.dump(schema, f)
     for name, lines in (("with", rows + person), ("without", rows)):
-        with open(os.path.join(folder, name + ".csv"), "w") as f:
-            f.write("\n".join([header, *lines]) + "\n")
-        must(["init", name, "--data", name + ".csv", "--schema", "s.json", "--epsilon", "100",
-              "--delta", "1e-6"], folder)
+        make_vault(folder, name, header, lines)
     must([w if w != "V" else "with" for w in ASK] + ["--yes"], folder)
 
 
@@ -86,9 +97,9 @@ def copy(folder, side):
     """A fresh copy of the vault, called V whatever its side is."""
     to = tempfile.mkdtemp(dir=folder)
     shutil.copytree(os.path.join(folder, "with"), os.path.join(to, "V"))
-    if side == "without":
+    if side != "with":
         shutil.rmtree(os.path.join(to, "V", "columns"))
-        shutil.copytree(os.path.join(folder, "without", "columns"), os.path.join(to, "V", "columns"))
+        shutil.copytree(os.path.join(folder, side, "columns"), os.path.join(to, "V", "columns"))
     return to
 
 
@@ -264,4 +275,5 @@ def main():
     sys.exit(bad != 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

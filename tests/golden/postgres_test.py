@@ -304,6 +304,49 @@ def shards():
     say(got.returncode == 6 and charges("three") == 2, "one lost: refused before the charge", got.stdout)
 
 
+def silent():
+    """A person of many rows, and the same table without: what is not the release is the same."""
+    sys.path.append(os.path.dirname(os.path.realpath(__file__)) + "/../audit")
+    import silence_test as silence
+    schema, header, rows, person = silence.PAIRS["a person of many rows"]
+    quiet = folder + "/quiet"
+    os.mkdir(quiet)
+    with open(quiet + "/s.json", "w") as file:
+        json.dump(schema, file)
+    sql("CREATE TABLE t (id int, g text, k text, x int, y int)")
+    for row in rows + person:
+        sql("INSERT INTO t VALUES (" + ", ".join(v if v.isdigit() else f"'{v}'" for v in row.split(",")) + ")")
+    silence.must(["init", "with", "--postgres", place(), "--table", "t", "--schema", "s.json", "--epsilon", "100",
+                  "--delta", "1e-6"], quiet)
+    silence.must([w if w != "V" else "with" for w in silence.ASK] + ["--yes"], quiet)
+    verbs = ("ask", "why", "profile", "contrast", "cluster dpm", "model pdp", "model pfi", "a refusal for its words")
+    one = {verb: silence.observe(quiet, "with", silence.VERBS[verb]) for verb in verbs}
+    sql("DELETE FROM t WHERE id = 77")
+    for verb in verbs:
+        two = silence.observe(quiet, "with", silence.VERBS[verb])
+        why = silence.differences(one[verb], two)
+        say(not why and (two["exit"] == 0) == (not verb.startswith("a refusal")), f"{verb} is silent about a person",
+            "\n".join(why) + two["stderr"].decode())
+
+
+def scattered(first):
+    """Forty persons with two rows in each of two foreign partitions; two rows of each are paid for."""
+    sql("CREATE TABLE crowd (person int, place text COLLATE \"C\") PARTITION BY LIST (place)", first)
+    for i, place in ((1, "near"), (2, "far")):
+        sql(f"CREATE TABLE crowd AS SELECT i % 40 AS person, '{place}'::text COLLATE \"C\" AS place FROM "
+            "generate_series(1, 80) i", first + i)
+        sql(f"CREATE FOREIGN TABLE crowd{i} PARTITION OF crowd FOR VALUES IN ('{place}') SERVER s{i} "
+            "OPTIONS (table_name 'crowd')", first)
+    with open(folder + "/crowd.json", "w") as file:
+        json.dump({"name": "crowd", "jali": {"person": "person", "rowsPerPerson": 2}, "fields": [
+            {"name": "person", "type": "integer", "constraints": {"minimum": 0, "maximum": 99}},
+            {"name": "place", "type": "string", "constraints": {"enum": ["near", "far"]}}]}, file)
+    got = init("crowd", "crowd", servers=(first,), schema="crowd.json")
+    got = ask("crowd", "300", "SELECT COUNT(*) FROM crowd") if got.returncode == 0 else got
+    say(got.returncode == 0 and float(numbers(got)[0]["COUNT(*)"]["value"]) == 80,
+        "a person with rows in two foreign partitions is bounded over both", got.stdout)
+
+
 def foreign():
     """One parent whose partitions are tables of two other servers (postgres_fdw)."""
     do("init", "nearer", "--data", "h.csv", "--schema", "h.json", "--epsilon", 1000, "--delta", "1e-6")
@@ -335,6 +378,7 @@ def foreign():
             "a foreign server counts, and sends no row", "\n".join(sent))
     got = do("cluster", "parts", "--columns", "x,y", "--epsilon", 20, "--yes")
     say(got.returncode == 0, "and what must be fetched is fetched through them", got.stdout)
+    scattered(first)
     run(pgserver, "halt", f"{folder}/server{first + 2}")
     got = do("ask", "parts", QUESTION, "--epsilon", 1, "--yes")
     say(got.returncode == 6 and one_sentence(got.stdout), "one of them lost: one sentence", got.stdout)
@@ -361,7 +405,7 @@ try:
     got = init("far", "hospital")
     say(got.returncode == 0 and "no row was read" in got.stdout and
         not os.path.exists(folder + "/far/columns"), "init copies nothing", got.stdout)
-    for part in (verbs, rights, read_log, faults, alterations, too_long, shards, foreign):
+    for part in (verbs, rights, read_log, faults, alterations, too_long, silent, shards, foreign):
         part()
 finally:
     for i in range(len(homes)):
