@@ -142,6 +142,7 @@ static void add_headers(const http_exchange *x, struct MHD_Response *r)
     if (!x->is_static) MHD_add_response_header(r, "Cache-Control", "no-store");
     if (x->zipped) MHD_add_response_header(r, "Content-Encoding", "gzip");
     if (x->cookie[0] != '\0') MHD_add_response_header(r, "Set-Cookie", x->cookie);
+    if (x->allow[0] != '\0') MHD_add_response_header(r, "Allow", x->allow);
     add_number(r, "Retry-After", x->wait_s);
     add_file(x, r);
     if (x->status == MHD_HTTP_UNAUTHORIZED)
@@ -216,7 +217,10 @@ static http_exchange *begin(http_server *s, struct MHD_Connection *connection,
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
     http_exchange *x = calloc(1, sizeof *x);
     if (x == NULL) return NULL;
-    *x = (http_exchange){ .server = s, .connection = connection, .method = method };
+    /* Of HEAD, which is GET without its body, the library leaves the body out. */
+    *x = (http_exchange){ .server = s,
+                          .connection = connection,
+                          .method = strcmp(method, "HEAD") == 0 ? "GET" : method };
     if (info != NULL) x->guest = info->socket_context;
     http_guest_wait(s, x->guest, false);
     atomic_fetch_add(&s->open, 1);

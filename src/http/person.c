@@ -150,7 +150,7 @@ bool http_identify(http_exchange *x)
     const char *bearer =
         MHD_lookup_connection_value(x->connection, MHD_HEADER_KIND, "Authorization");
     const char *cookie = MHD_lookup_connection_value(x->connection, MHD_COOKIE_KIND, "jali");
-    bool read = strcmp(x->method, "GET") == 0 || strcmp(x->method, "HEAD") == 0;
+    bool read = strcmp(x->method, "GET") == 0;
     if (bearer != NULL && strncmp(bearer, "Bearer ", 7) == 0) {
         if (by_bearer(x, bearer + 7)) x->session = &x->own;
         return x->session != NULL;

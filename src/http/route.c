@@ -57,21 +57,30 @@ static bool matches(const http_exchange *x, const char *path, const char **word)
     return at == x->n_pieces;
 }
 
+static void allow(http_exchange *x, const char *method)
+{
+    size_t n = strlen(x->allow);
+    snprintf(x->allow + n, sizeof x->allow - n, "%s%s%s", n > 0 ? ", " : "", method,
+             strcmp(method, "GET") == 0 ? ", HEAD" : "");
+}
+
 static void route_api(http_exchange *x)
 {
-    bool known = false;
     for (const http_route_row *r = http_routes; r->method != NULL; r++) {
         const char *word = NULL;
         if (!matches(x, r->path, &word)) continue;
-        known = true;
-        if (strcmp(r->method, x->method) != 0) continue;
+        if (strcmp(r->method, x->method) != 0) {
+            allow(x, r->method);
+            continue;
+        }
+        x->allow[0] = '\0';
         if (r->plain != NULL)
             r->plain(x);
         else if (r->with != NULL)
             r->with(x, word);
         return;
     }
-    if (known)
+    if (x->allow[0] != '\0')
         http_reply_error(x, MHD_HTTP_METHOD_NOT_ALLOWED, "that is not done here", NULL);
     else
         http_reply_error(x, MHD_HTTP_NOT_FOUND, "there is nothing of that name", NULL);
@@ -90,8 +99,14 @@ static void route_page(http_exchange *x)
     const unsigned char *file =
         http_page(x->n_pieces == 0 ? "index.html" : x->piece[x->n_pieces - 1], takes_gzip(x),
                   &x->n_reply, &type, &x->zipped);
-    if (file == NULL || strcmp(x->method, "GET") != 0) {
+    if (file == NULL) {
         http_reply_error(x, MHD_HTTP_NOT_FOUND, "there is nothing of that name", NULL);
+        return;
+    }
+    if (strcmp(x->method, "GET") != 0) {
+        x->zipped = false;
+        allow(x, "GET");
+        http_reply_error(x, MHD_HTTP_METHOD_NOT_ALLOWED, "that is not done here", NULL);
         return;
     }
     x->is_static = true;

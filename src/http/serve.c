@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CONNECTIONS = 1024, PATIENCE_S = 20, STOP_MS = 5000 };
+enum { CONNECTIONS = 1024, CONNECTIONS_EACH = 512, PATIENCE_S = 20, STOP_MS = 5000 };
 
 JALI_PRINTF(3, 4)
 static jali_status refuse(jali_err *err, jali_status code, const char *fmt, ...)
@@ -126,7 +126,8 @@ static jali_status listen_on(http_server *s, const http_options *o, jali_err *er
             MHD_OPTION_NOTIFY_COMPLETED, http_done, s, MHD_OPTION_NOTIFY_CONNECTION,
             http_guest_comes, s, MHD_OPTION_THREAD_POOL_SIZE, (unsigned)HTTP_THREADS,
             MHD_OPTION_THREAD_STACK_SIZE, (size_t)HTTP_STACK, MHD_OPTION_CONNECTION_LIMIT,
-            (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
+            (unsigned)CONNECTIONS, MHD_OPTION_PER_IP_CONNECTION_LIMIT,
+            (unsigned)CONNECTIONS_EACH, MHD_OPTION_CONNECTION_TIMEOUT,
             (unsigned)(s->patience_ms / 1000 + 1), MHD_OPTION_ARRAY, s->tls ? tls : tls + 2,
             MHD_OPTION_END);
         if (s->daemon == NULL)

@@ -18,8 +18,9 @@ enum {
     HTTP_LINES = 512,         /* of the journal that curators see        */
     HTTP_LINE = 240,
     HTTP_JOBS = 4096,
-    HTTP_BODY = 1 << 16, /* bytes of a request                      */
-    HTTP_ID = 33,        /* 24 random bytes as text, with its end   */
+    HTTP_JOBS_EACH = 1024, /* of one person that nobody has looked at: others want some, too */
+    HTTP_BODY = 1 << 16,   /* bytes of a request                      */
+    HTTP_ID = 33,          /* 24 random bytes as text, with its end   */
     HTTP_KEY = 32,
     HTTP_QUOTE_MS = 10 * 60 * 1000,     /* how long a price stands                 */
     HTTP_SESSION_MS = 12 * 3600 * 1000, /* a browser's                         */
@@ -157,6 +158,7 @@ struct http_exchange {
     const char *type;
     char cookie[256];
     char file[64];   /* the name of a download; "": it is shown */
+    char allow[64];  /* Allow: the methods that are done here   */
     unsigned wait_s; /* Retry-After; 0: none                    */
     bool is_static, zipped, suspended;
 };

@@ -173,16 +173,24 @@ static http_job *find(http_server *s, const http_person *who, const char *id)
     return NULL;
 }
 
-/* A free place, or that of the oldest whose end was seen; one that nobody asked for stays. */
-static http_job *free_job(http_server *s)
+/* A free place, or that of the oldest whose end was seen; one that nobody asked for stays. Who
+ * has many that he did not look at gets none: stored answers are free, so he could take all. */
+static http_job *free_job(http_server *s, const http_person *who)
 {
-    http_job *oldest = NULL;
+    http_job *oldest = NULL, *none = NULL;
+    size_t mine = 0;
     for (size_t i = 0; i < HTTP_JOBS; i++) {
         http_job *job = &s->job[i];
-        if (job->state == HTTP_JOB_FREE) return job;
-        if (job->told && (oldest == NULL || job->forget_ms < oldest->forget_ms)) oldest = job;
+        if (job->state == HTTP_JOB_FREE)
+            none = job;
+        else if (!job->told)
+            mine += same_person(&job->person, who);
+        else if (oldest == NULL || job->forget_ms < oldest->forget_ms)
+            oldest = job;
     }
-    if (oldest != NULL) clear_job(oldest);
+    if (mine >= HTTP_JOBS_EACH) return NULL;
+    if (none != NULL || oldest == NULL) return none;
+    clear_job(oldest);
     return oldest;
 }
 
@@ -190,7 +198,7 @@ void http_work_submit(http_exchange *x, char *request, const char *key, bool wai
 {
     http_server *s = x->server;
     pthread_mutex_lock(&s->lock);
-    http_job *job = s->stopping ? NULL : free_job(s);
+    http_job *job = s->stopping ? NULL : free_job(s, &x->session->person);
     if (job != NULL) {
         *job = (http_job){ .state = HTTP_JOB_WAITS,
                            .person = x->session->person,
@@ -214,7 +222,9 @@ void http_work_submit(http_exchange *x, char *request, const char *key, bool wai
     if (job == NULL) {
         free(request);
         http_reply_error(x, MHD_HTTP_SERVICE_UNAVAILABLE,
-                         "the server is busy; nothing was spent; try again", NULL);
+                         "the server is busy, or has too many jobs of yours that you did not "
+                         "look at; nothing was spent; try again",
+                         NULL);
     } else if (!wait)
         http_reply_json(x, MHD_HTTP_ACCEPTED,
                         json_pack("{s:i,s:s,s:s,s:s}", "jali", 1, "kind", "job", "job",

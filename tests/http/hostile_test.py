@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""A server among people who mean no good: what one of them does must not shut out the others. TAP.
+
+usage: hostile_test.py JALI
+"""
+import http.client
+import json
+import os
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+JALI = os.path.abspath(sys.argv[1])
+EACH = 1024  # jobs of one person that nobody has looked at; src/http/server.h
+number = 0
+
+
+def check(good, sentence):
+    global number
+    number += 1
+    print(f"{'ok' if good else 'not ok'} {number} - {sentence}", flush=True)
+
+
+def jali(*words):
+    return subprocess.run([JALI, *words], capture_output=True, text=True, timeout=60, check=True).stdout.strip()
+
+
+class Guest:
+    """One connection that is kept, from an address of its own."""
+
+    def __init__(self, port, token=None, address="127.0.0.1"):
+        self.c = http.client.HTTPConnection("127.0.0.1", port, timeout=60, source_address=(address, 0))
+        self.token = token
+
+    def ask(self, method, path, body=None, **headers):
+        h = {k.replace("_", "-"): v for k, v in headers.items()}
+        if self.token:
+            h["Authorization"] = "Bearer " + self.token
+        self.c.request(method, path if path[0] == "/" else "/api/v1/" + path, None if body is None else json.dumps(body), h)
+        r = self.c.getresponse()
+        text = r.read()
+        try:
+            return r.status, json.loads(text), r
+        except ValueError:
+            return r.status, text, r
+
+
+def price(guest, age):
+    plan = {"verb": "ask", "sql": f"SELECT COUNT(*) FROM hospital WHERE age > {age}", "rho": "0.0001"}
+    return {"quote": guest.ask("POST", "quotes", plan)[1]["quote"]}
+
+
+def methods(guest):
+    """HEAD is GET without a body; what is not done says what is."""
+    for path in ("/", "/index.html", "vault", "openapi"):
+        status, text, r = guest.ask("HEAD", path)
+        full = guest.ask("GET", path)[2]
+        check(status == 200 and text == b"" and r.headers["Content-Length"] == full.headers["Content-Length"] and
+              r.headers["Content-Type"] == full.headers["Content-Type"], f"HEAD {path} is GET without its body")
+    for path, wanted in (("/", "GET, HEAD"), ("vault", "GET, HEAD"), ("quotes", "POST"), ("releases", "GET, HEAD, POST")):
+        for method in ("TRACE", "OPTIONS", "PUT"):
+            status, _, r = guest.ask(method, path)
+            check(status == 405 and sorted((r.headers["Allow"] or "").split(", ")) == sorted(wanted.split(", ")),
+                  f"{method} {path} is not done, and {wanted} is")
+    check(guest.ask("GET", "nothing")[2].headers["Allow"] is None, "of what is not there, nothing is")
+
+
+def many_jobs(eve, bob):
+    """Stored answers are free: without a limit one person could take every place for ten minutes."""
+    quote = price(eve, 1)
+    check(eve.ask("POST", "releases", quote)[0] == 200, "an answer that is stored from now on")
+    codes = [eve.ask("POST", "releases", quote, Prefer="respond-async") for _ in range(EACH + 20)]
+    statuses = [c[0] for c in codes]
+    check(statuses == [202] * EACH + [503] * 20, f"a person has {EACH} jobs, and then no more")
+    check(bob.ask("POST", "releases", price(bob, 2))[0] == 200, "and others are served")
+    time.sleep(0.6)
+    for c in codes[:3]:
+        assert eve.ask("GET", "jobs/" + c[1]["job"])[0] == 200
+    check(eve.ask("POST", "releases", quote)[0] == 200, "who looks at them may go on")
+
+
+def many_connections(port, token):
+    """Half of all connections are the most that one address gets; who comes from elsewhere comes in at once."""
+    resource.setrlimit(resource.RLIMIT_NOFILE, (4096, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+    crowd = []
+    for _ in range(1300):
+        c = socket.socket()
+        c.settimeout(5)
+        c.connect(("127.0.0.1", port))
+        crowd.append(c)
+    start = time.time()
+    status = Guest(port, token, "127.0.0.9").ask("GET", "vault")[0]
+    check(status == 200 and time.time() - start < 5, f"a crowd from one address does not shut out another ({time.time() - start:.1f} s)")
+    [c.close() for c in crowd]
+    time.sleep(0.5)
+    check(Guest(port, token).ask("GET", "vault")[0] == 200, "and when it has gone, its address is served again")
+
+
+def edited(port, token):
+    """The server holds the vault; an edited one is refused all the same, and the sentence is the curator's."""
+    guest = Guest(port, token)
+    good = open("v.jali/schema.json").read()
+    open("v.jali/schema.json", "w").write(good.replace("cardiology", "cardiologx"))
+    status, told, _ = guest.ask("POST", "quotes", {"verb": "ask", "sql": "SELECT COUNT(*) FROM hospital", "rho": "0.001"})
+    check(status == 500 and "schema" not in str(told) and "edited after the import" in open("log").read(),
+          "a schema that is edited under a running server is refused")
+    open("v.jali/schema.json", "w").write(good)
+    check(guest.ask("POST", "releases", price(guest, 3))[0] == 200, "and taken when it is as it was")
+
+
+def main():
+    os.chdir(tempfile.mkdtemp(prefix="jali-hostile-"))
+    jali("mock", "hospital", "-n", "300", "-o", "h.csv", "--schema", "h.json")
+    jali("init", "v.jali", "--data", "h.csv", "--schema", "h.json", "--epsilon", "2", "--delta", "1e-6")
+    eve, bob = (jali("token", "v.jali", "add", "--name", name) for name in ("eve", "bob"))
+    server = subprocess.Popen([JALI, "serve", "v.jali", "--listen", "127.0.0.1:0", "--log", "log"],
+                              stdout=subprocess.PIPE, text=True)
+    port = int(server.stdout.readline().strip().rsplit(":", 1)[1])
+    try:
+        methods(Guest(port, eve))
+        many_jobs(Guest(port, eve), Guest(port, bob))
+        edited(port, bob)
+        many_connections(port, eve)
+    except BaseException:
+        server.kill()
+        raise
+    server.send_signal(signal.SIGTERM)
+    check(server.wait(timeout=60) == 0, "after all that it stops well")
+    log = open("log").read()
+    check("eve accepted a price" in log and not any(w in log for w in ("SELECT", "rho", "age", "cardiology", eve, bob)),
+          "the log tells who did what, and no question, price or token")
+    print(f"1..{number}")
+
+
+main()
