@@ -13,6 +13,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+import json_words
 import stage
 
 try:
@@ -27,6 +28,7 @@ judge = jsonschema.Draft202012Validator(json.load(open(source + "/docs/json.sche
 n = 0
 told = {}  # the last of each kind with noise
 free = []  # those without
+printed = {}  # kind: all its keys, all its texts
 
 
 def say(good, name, why=""):
@@ -48,6 +50,7 @@ def shape(kind, *words):
     except ValueError:
         say(False, f"{words[0]} prints JSON", done.stderr)
         return
+    json_words.walk(said, *printed.setdefault(said.get("kind"), (set(), set())))
     wrong = [f"{list(e.absolute_path)}: {e.message[:200]}" for e in judge.iter_errors(said)]
     if said.get("scales") != [] or "mechanism" not in said:
         told[said.get("kind")] = said
@@ -67,6 +70,7 @@ def train():
 def more_methods(vault):
     """Every method of cluster and every kind of model, each with noise of its own."""
     spend = ("--epsilon", "1", "--yes")
+    shape("cluster", "cluster", vault, "--columns", "age,bmi", "--method", "dpm", "--set", "reading=centres", *spend)
     for method in ("dpm", "lsh", "lloyd", "cover", "grid"):
         many = () if method == "dpm" else ("--clusters", "2")
         shape("cluster", "cluster", vault, "--columns", "age,bmi", "--method", method, *many, *spend)
@@ -89,9 +93,9 @@ def all_kinds():
     spend = ("--epsilon", "2", "--yes")
     shape("mock", "mock", "hospital", "-n", "3000", "-o", "h.csv", "--schema", "h.json")
     shape("schema", "schema", "check", "h.json")
-    run("init", "h.jali", "--data", "h.csv", "--schema", "h.json", "--epsilon", "60", "--delta", "1e-6")
-    run("init", "p.jali", "--data", "h.csv", "--schema", "h.json", "--epsilon", "60", "--delta", "0")
-    run("init", "o.jali", "--data", "h.csv", "--schema", "h.json", "--epsilon", "60", "--delta", "0", "--public")
+    run("init", "h.jali", "--data", "h.csv", "--schema", "h.json", "--epsilon", "70", "--delta", "1e-6")
+    run("init", "p.jali", "--data", "h.csv", "--schema", "h.json", "--epsilon", "70", "--delta", "0")
+    run("init", "o.jali", "--data", "h.csv", "--schema", "h.json", "--epsilon", "70", "--delta", "0", "--public")
     shutil.copy(source + "/tools/demo-model", folder + "/risk")
     shape("show", "show", "h.jali")
     sql = "SELECT ward, AVG(cost), COUNT(*), SUM(stay) FROM hospital GROUP BY ward"
@@ -103,11 +107,14 @@ def all_kinds():
         shape("why", "why", vault, "r1", "cardiology > internal", "--of", "AVG(cost)", *spend)
         shape("contrast", "contrast", vault, "plan", "--columns", "x,y", "--centres", "2", *spend)
         shape("cluster", "cluster", vault, "--columns", "age,bmi", "--clusters", "3", *spend)
+        shape("cluster", "cluster", vault, "--columns", "age,bmi", "--epsilon", "2.5", "--yes")
         shape("profile", "profile", vault, "c1", "--columns", "sex", "ward", *spend)
         shape("profile", "profile", vault, "c1", "--columns", "sex", "ward", "--method", "paper", *spend)
         more_methods(vault)
     shape("contrast-at", "contrast", "h.jali", "at", "k1", "3", "4")
     shape("contrast-map", "contrast", "h.jali", "map", "k1", "--grid", "6")
+    run("model", "h.jali", "add", "risk", "--model", "command:./risk", "--declared", "public", "--bounds", "0:1",
+        "--columns", "age,bmi", "--label", "smoker=former")
     shape("models", "model", "h.jali", "list")
     shape("claims", "claims", "noise")
     shape("separators", "separators", source + "/docs/flows/ale.dot")
@@ -116,6 +123,7 @@ def all_kinds():
     shape("ledger", "ledger", "h.jali", "log")
     shape("verify", "ledger", "h.jali", "verify")
     shape("releases", "releases", "h.jali")
+    run("token", "h.jali", "add", "--name", "ana")
     shape("tokens", "token", "h.jali", "list")
     shape("report", "report", "h.jali")
     shape("eval", "eval", "profile", "o.jali", "clusters=3", "--epsilon", "1", "--runs", "2")
@@ -143,6 +151,19 @@ def twins():
     say(kinds - set(told) <= {"init", "audit"}, "every kind of the shape was seen", str(kinds - set(told)))
 
 
+def manual():
+    """Every key is told in docs/json.md, and every word that it tells is printed by somebody."""
+    page = open(source + "/docs/json.md").read()
+    names = {f["name"] for f in json.load(open(folder + "/h.json"))["fields"]}
+    silent, idle = json_words.judge(page, printed, names)
+    say(not silent, "every key that is printed is in the manual", "\n".join(silent))
+    say(not idle, "every key of the manual is printed", "\n".join(idle))
+    less = json_words.judge(page.replace("`within_error`", ""), printed, names)[0]
+    more = json_words.judge(page.replace("`within_error`", "`within_reason`"), printed, names)[1]
+    say(less == ["contrast-map: within_error"] and "contrast-map: within_reason" in more,
+        "a key that is not told, or not printed, is seen", f"{less} {more}")
+
+
 def rows_elsewhere():
     """ndjson and csv tell the same rows."""
     want = told["ask"]["rows"]
@@ -155,6 +176,7 @@ def rows_elsewhere():
 try:
     all_kinds()
     twins()
+    manual()
     rows_elsewhere()
 finally:
     shutil.rmtree(folder, ignore_errors=True)
