@@ -162,6 +162,30 @@ static void offer_token(const line *l, const char *token)
         offer_choices(l, token);
 }
 
+/* Words that a usage line does not list as choices: of a verb, at a place after it. */
+static const struct {
+    const char *verb;
+    int place;
+    const char *token;
+} choices[] = {
+    { "contrast", 2, "plan|at|map" },
+    { "contrast", 3, "RELEASE" },
+    { "mock", 1, "hospital|table|gauss|points" },
+    { "model", 2, "pdp|ale|pfi|interaction|shap|plot|rank|add|list|remove" },
+    { "schema", 1, "check" },
+    { "token", 2, "add|list|revoke" },
+    { "budget", 2, "raise|quota|question" },
+    { "eval", 1, "cluster|why|profile|contrast|model" },
+};
+
+static const char *choice_of(const line *l, int place)
+{
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
+        if (strcmp(choices[i].verb, l->verb->name) == 0 && choices[i].place == place)
+            return choices[i].token;
+    return NULL;
+}
+
 /* The i-th word after the verb in its usage line; the last one stands for all that follow. */
 static void offer_word(const line *l, int i)
 {
@@ -235,22 +259,30 @@ static void offer_next(line *l)
     } else if (open != NULL) {
         offer_token(l, open->value);
     } else {
-        offer_word(l, words + 1);
+        const char *token = choice_of(l, words + 1);
+        if (token == NULL)
+            offer_word(l, words + 1);
+        else if (strcmp(token, "RELEASE") == 0)
+            offer_releases(l);
+        else
+            offer_choices(l, token);
     }
 }
 
 void cli_complete(int argc, char **argv)
 {
     line l = { .argc = argc - 1, .argv = argv + 1, .part = argc > 0 ? argv[argc - 1] : "" };
-    if (argc > 1 && strcmp(argv[0], "cost") == 0) { /* jali cost VERB ... completes as VERB */
+    bool costs = argc > 1 && strcmp(argv[0], "cost") == 0;
+    if (costs) { /* jali cost VERB ... completes as VERB */
         argv++;
         argc--;
         l.argc--;
         l.argv++;
     }
     if (argc <= 1) {
-        for (size_t i = 0; cli_verbs[i] != NULL; i++) offer(&l, cli_verbs[i]->name);
-        offer(&l, "help");
+        for (size_t i = 0; cli_verbs[i] != NULL; i++)
+            if (!costs || cli_verbs[i]->spends) offer(&l, cli_verbs[i]->name);
+        if (!costs) offer(&l, "help");
         return;
     }
     if (strcmp(argv[0], "help") == 0) {

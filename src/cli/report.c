@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const cli_option options[] = {
     { "output", "FILE", "where to write it (also -o FILE; default: standard output)", false },
@@ -36,7 +37,8 @@ static jali_status run(cli_call *call, jali_err *err)
                         .id = call->word + 1,
                         .n_ids = call->n_words - 1,
                         .confidence = cli_value(call, "confidence") };
-    if (cli_value(call, "format") == NULL) call->style.format = JALI_FORMAT_HTML;
+    bool read_here = path == NULL && isatty(STDOUT_FILENO) == 1; /* nobody reads markup */
+    if (cli_value(call, "format") == NULL && !read_here) call->style.format = JALI_FORMAT_HTML;
     jali_status status = jali_vault_report(&ask, &doc, err);
     if (status != JALI_OK) return status;
     if (path == NULL) return cli_show(call, doc, err);
@@ -58,7 +60,7 @@ const cli_verb cli_report = {
     .about = "Tells the releases named (or all of them) as one self-contained page: questions\n"
              "and answers with pictures, what they cost, the guarantee in plain words, the\n"
              "ledger's hashes and how to check them, methods and limits. Costs nothing. HTML\n"
-             "unless --format says otherwise.",
+             "unless --format says otherwise; a story in words at a terminal.",
     .option = options,
     .example = "  jali report demo/hospital.jali -o demo/report.html\n",
     .least = 1,

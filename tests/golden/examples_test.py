@@ -128,6 +128,13 @@ def completions():
     complete("cost ask demo/hospital.jali --ep", "--epsilon")
     complete("ask demo/hospital.jali x --format js", "json")
     complete("ledger demo/hospital.jali ve", "verify")
+    for typed, want in (("contrast demo/hospital.jali m", "map"), ("contrast demo/hospital.jali at ''", "r1"),
+                        ("mock hos", "hospital"), ("model demo/hospital.jali re", "remove"), ("schema ch", "check"),
+                        ("token demo/hospital.jali rev", "revoke"), ("budget demo/hospital.jali qu", "quota"),
+                        ("eval con", "contrast"), ("eval why de", "demo/"), ("cost wh", "why")):
+        complete(typed, want)
+    done = sh("jali --complete cost ''")
+    say("ask" in done.stdout.split() and "budget" not in done.stdout.split(), "cost stands before what spends only", done.stdout)
     complete("init x.jali --schema ''", ":files")
     complete("cluster demo/hospital.jali --columns pr", "pressure")
     complete("cluster demo/hospital.jali --columns age,bm", "age,bmi")

@@ -135,6 +135,13 @@ def widths():
     say(all(ord(c) < 128 for c in ascii_only), "--ascii is ASCII", ascii_only)
 
 
+def telling():
+    seen, code = at_terminal("report", "h.jali")
+    piped, _ = plain("report", "h.jali")
+    say(code == 0 and "<html" not in seen and "In short" in seen, "a report at a terminal is a story, no markup", seen[:300])
+    say("<html" in piped, "in a pipe it is a page", piped[:300])
+
+
 def everything_fits():
     """Every kind of answer, and the book: no line is wider than the terminal."""
     v, pay = "wide.jali", ("--epsilon", "5", "--yes")
@@ -186,6 +193,7 @@ try:
     made = plain("init", "wide.jali", "--data", "h.csv", "--schema", "s.json", "--epsilon", "100", "--delta", "1e-6")
     asking()
     widths()
+    telling()
     everything_fits()
     pointing()
     progress()
