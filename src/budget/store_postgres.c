@@ -9,7 +9,7 @@
  * Source   FIELD C.5; PostgreSQL 15 manual, 13.2.3, 13.3 and LOCK.
  * Law      lock, look, check, insert, commit in one serializable transaction; a commit without
  *          an answer is looked up by its number before anything else is done
- * Test     tests/budget/ledger_server_test.c and tests/budget/ledger_crowd_test.c
+ * Test     tests/budget/ledger_server_test.c and ledger_away_test.c, ledger_crowd_test.c
  * Silent   a superuser of the server (ledger.evident is for him); a server whose disk lies; a
  *          standby that takes over without the last commits, until somebody opens the ledger.
  *

@@ -7,7 +7,7 @@
  * Proof    proofs/explain.md#explain.price
  * Source   Cesar, Rogers, ALT 2021 (bounded range): budget/range.h
  * Law      none: nothing is drawn here
- * Test     tests/mech/explain_test.c
+ * Test     tests/mech/explain_price_test.c
  * Silent   -
  */
 #include "budget/range.h"
