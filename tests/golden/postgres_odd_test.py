@@ -8,8 +8,11 @@ import json
 import os
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
+import urllib.error
+import urllib.request
 
 from pgservers import Server, one_sentence, run
 
@@ -144,9 +147,50 @@ def passwords():
             "refused, and not repeated: " + secret.replace("hunter2", "..."), got.stdout)
 
 
+def ask_between(address, token):
+    def post(path, body):
+        asked = urllib.request.Request(f"{address}/api/v1/{path}", json.dumps(body).encode(),
+                                       {"Authorization": "Bearer " + token})
+        try:
+            return json.load(urllib.request.urlopen(asked, timeout=60))
+        except urllib.error.HTTPError as no:
+            return json.load(no)
+
+    for change, back, words in (("RENAME COLUMN b TO c", "RENAME COLUMN c TO b", "a column renamed"),
+                                ("ALTER b TYPE text", "ALTER b TYPE int USING b::int", "a type changed"),
+                                ("RENAME TO gone", "RENAME TO moving", "the table gone")):
+        quote = post("quotes", {"verb": "ask", "sql": "SELECT b, COUNT(*) FROM moving GROUP BY b", "epsilon": "0.5"})
+        server.sql("ALTER TABLE moving " + change)
+        got = post("releases", {"quote": quote["quote"]})
+        paid = do("ledger", "moving", "log", "--format", "json").stdout.count('"charge"')
+        say(got["kind"] == "error" and "reference" in got["error"]["sentence"] and paid == 0,
+            f"{words} between price and charge: nothing is paid, and the analyst hears no more", got)
+        server.sql(f"ALTER TABLE {'gone' if 'gone' in change else 'moving'} {back}")
+    got = post("releases", {"quote": quote["quote"]})
+    say(got["kind"] == "ask", "brought back, the same price is good", got)
+
+
+def between():
+    """A price was told by the server, and before it is accepted the table is another."""
+    server.sql("CREATE TABLE moving AS SELECT i % 3 AS b FROM generate_series(1, 300) AS i")
+    schema = {"fields": [{"name": "b", "type": "integer", "constraints": {"minimum": 0, "maximum": 3}}]}
+    json.dump(schema, open(folder + "/moving.json", "w"))
+    do("init", "moving", "--postgres", server.place, "--table", "moving", "--schema", "moving.json", "--epsilon", 9,
+       "--delta", "1e-6")
+    token = subprocess.run([jali, "token", "moving", "add", "--name", "eve", "--role", "analyst"], cwd=folder,
+                           text=True, capture_output=True).stdout.strip()
+    door = subprocess.Popen([jali, "serve", "moving", "--listen", "127.0.0.1:0"], cwd=folder, text=True,
+                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    try:
+        ask_between(door.stdout.readline().strip(), token)
+    finally:
+        door.terminate()
+        door.communicate(timeout=60)
+
+
 try:
     make_table()
-    for part in (drafts, verbs, empty, passwords):
+    for part in (drafts, verbs, empty, passwords, between):
         part()
 finally:
     server.do("stop")
