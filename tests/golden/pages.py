@@ -16,7 +16,7 @@ def blocks(text):
             now, reason = [], None
     before = ""
     for line in text.splitlines() + [""]:
-        mark = re.match(r"<!-- (not run|run elsewhere|run with|shape): (.+) -->", line)
+        mark = re.match(r"<!-- (not run|run elsewhere|run with|run smaller|shape): (.+) -->", line)
         if line.startswith("```"):
             end()
             fence = not fence and line.startswith("```sh")
