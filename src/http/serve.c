@@ -100,6 +100,20 @@ static char *read_pem(const char *path, jali_status *status, jali_err *err)
     return NULL;
 }
 
+/* The library does not say why; a certificate that it cannot use leaves no number behind, or
+ * that of some file it looked for. */
+static jali_status cannot_listen(const http_server *s, const http_options *o, jali_err *err)
+{
+    const char *listen = o->listen == NULL ? "127.0.0.1:8080" : o->listen;
+    bool taken = errno == EADDRINUSE || errno == EACCES || errno == EADDRNOTAVAIL;
+    if (s->tls && !taken)
+        return refuse(err, JALI_E_ENGINE,
+                      "cannot listen on %.60s: %.200s and %.200s are not a certificate and its "
+                      "key, in PEM",
+                      listen, o->tls_cert, o->tls_key);
+    return refuse(err, JALI_E_ENGINE, "cannot listen on %.60s: %s", listen, strerror(errno));
+}
+
 static jali_status listen_on(http_server *s, const http_options *o, jali_err *err)
 {
     struct sockaddr_storage address = { 0 };
@@ -107,6 +121,8 @@ static jali_status listen_on(http_server *s, const http_options *o, jali_err *er
         resolve(o->listen == NULL ? "127.0.0.1:8080" : o->listen, &address, err);
     if (status != JALI_OK) return status;
     s->tls = o->tls_cert != NULL && o->tls_key != NULL;
+    if (!s->tls && (o->tls_cert != NULL || o->tls_key != NULL))
+        return refuse(err, JALI_E_USAGE, "--tls-cert and --tls-key belong together: give both");
     if (!s->tls && !is_loopback((struct sockaddr *)&address))
         return refuse(err, JALI_E_USAGE,
                       "%.60s is a public address: give --tls-cert and --tls-key, or listen on "
@@ -118,6 +134,7 @@ static jali_status listen_on(http_server *s, const http_options *o, jali_err *er
                      (address.ss_family == AF_INET6 ? MHD_USE_IPv6 : 0) |
                      (s->tls ? MHD_USE_TLS : 0);
     if (status == JALI_OK) {
+        errno = 0;
         struct MHD_OptionItem tls[] = { { MHD_OPTION_HTTPS_MEM_CERT, 0, cert },
                                         { MHD_OPTION_HTTPS_MEM_KEY, 0, key },
                                         { MHD_OPTION_END, 0, NULL } };
@@ -130,9 +147,7 @@ static jali_status listen_on(http_server *s, const http_options *o, jali_err *er
             (unsigned)CONNECTIONS_EACH, MHD_OPTION_CONNECTION_TIMEOUT,
             (unsigned)(s->patience_ms / 1000 + 1), MHD_OPTION_ARRAY, s->tls ? tls : tls + 2,
             MHD_OPTION_END);
-        if (s->daemon == NULL)
-            status = refuse(err, JALI_E_ENGINE, "cannot listen on %.60s: %s",
-                            o->listen == NULL ? "127.0.0.1:8080" : o->listen, strerror(errno));
+        if (s->daemon == NULL) status = cannot_listen(s, o, err);
     }
     free(cert);
     free(key);

@@ -8,7 +8,9 @@ import json
 import os
 import resource
 import signal
+import shutil
 import socket
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -112,6 +114,35 @@ def edited(port, token):
     check(guest.ask("POST", "releases", price(guest, 3))[0] == 200, "and taken when it is as it was")
 
 
+def secret_or_not_at_all():
+    """Who gives half of what TLS needs, or the wrong half, is not served in the clear."""
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "k.pem", "-out", "c.pem", "-days", "2",
+                    "-subj", "/CN=localhost"], check=True, capture_output=True)
+    for words, said in ((("--tls-cert", "c.pem"), "give both"), (("--tls-key", "k.pem"), "give both"),
+                        (("--tls-cert", "k.pem", "--tls-key", "c.pem"), "not a certificate and its key"),
+                        (("--tls-cert", "nowhere", "--tls-key", "k.pem"), "cannot be read")):
+        try:
+            done = subprocess.run([JALI, "serve", "v.jali", "--listen", "127.0.0.1:0", *words], capture_output=True, text=True, timeout=10)
+            check(done.returncode != 0 and said in done.stderr, f"{' '.join(words)}: {said}")
+        except subprocess.TimeoutExpired:
+            check(False, f"{' '.join(words)} is not served")
+    server = subprocess.Popen([JALI, "serve", "v.jali", "--listen", "0.0.0.0:0", "--tls-cert", "c.pem", "--tls-key", "k.pem",
+                               "--log", "log"], stdout=subprocess.PIPE, text=True)
+    port = int(server.stdout.readline().strip().rsplit(":", 1)[1])
+    context = ssl.create_default_context(cafile="c.pem")
+    context.check_hostname = False
+    c = http.client.HTTPSConnection("127.0.0.1", port, timeout=30, context=context)
+    c.request("POST", "/api/v1/session", json.dumps({"token": jali("token", "v.jali", "add", "--name", "zoe")}))
+    r = c.getresponse()
+    check(r.status == 200 and "; Secure" in r.headers["Set-Cookie"], "with both, a public address is served, and its cookie is for TLS only")
+    try:
+        clear = Guest(port).ask("GET", "openapi")[0]
+    except (OSError, http.client.HTTPException):
+        clear = None
+    check(clear != 200, "and nobody is served there in the clear")
+    server.kill()
+
+
 def main():
     os.chdir(tempfile.mkdtemp(prefix="jali-hostile-"))
     jali("mock", "hospital", "-n", "300", "-o", "h.csv", "--schema", "h.json")
@@ -128,6 +159,10 @@ def main():
     except BaseException:
         server.kill()
         raise
+    if shutil.which("openssl"):
+        secret_or_not_at_all()
+    else:
+        check(True, "TLS # SKIP openssl is missing")
     server.send_signal(signal.SIGTERM)
     check(server.wait(timeout=60) == 0, "after all that it stops well")
     log = open("log").read()
