@@ -155,6 +155,28 @@ async function drawsLikeTheRelease() {
   await page.context().close();
 }
 
+/** The reply to an accepted price is lost on its way: the page must not say that nothing was paid. */
+async function losesTheReply() {
+  const page = await newPerson(eve);
+  const before = run("releases", "h.jali", "--format", "ndjson").split("\n").length;
+  await page.getByLabel("For each").selectOption("sex");
+  await page.getByLabel("At most").fill("0.013");
+  await page.getByRole("button", { name: /Spend this/ }).waitFor();
+  await page.route("**/api/v1/releases", async (route) => {
+    if (route.request().method() !== "POST") return route.continue();
+    await route.fetch();
+    await route.abort("connectionreset");
+  });
+  await page.getByRole("button", { name: /Spend this/ }).click();
+  await page.getByText("it is not known whether this was paid").waitFor();
+  check((await page.getByText("Nothing was spent").count()) === 0, "a reply that is lost does not say that nothing was paid");
+  await page.unroute("**/api/v1/releases");
+  await page.getByRole("button", { name: /Spend this|Show it|free/ }).first().click();
+  await page.getByRole("heading", { name: /Release r/ }).waitFor();
+  check(run("releases", "h.jali", "--format", "ndjson").split("\n").length === before + 1, "and who asks again has paid once");
+  await page.context().close();
+}
+
 /** A price is good for ten minutes; who comes back later finds a fresh one. */
 async function comesBackLater() {
   const page = await atTheDoor();
@@ -187,6 +209,7 @@ await play(async () => {
   await saysWhyNot();
   await takesAway();
   await drawsLikeTheRelease();
+  await losesTheReply();
   await comesBackLater();
   check(forbidden.length === 0, `the page does nothing that the server's rules forbid ${forbidden.slice(0, 3)}`);
 });

@@ -86,7 +86,7 @@ export async function call(method: string, path: string, body?: unknown, headers
       body: body === undefined ? undefined : JSON.stringify(body),
     });
   } catch {
-    throw new Refusal(0, "The server does not answer. Nothing was spent by this page; try again.");
+    throw new Refusal(0, "The server does not answer; try again.");
   }
   const text = await reply.text();
   let value;
@@ -144,6 +144,10 @@ export function seen(release: string) {
   if (pending()?.release === release) sessionStorage.removeItem(PENDING);
 }
 
+/** A reply that was lost says nothing about what was done before it was sent. */
+const UNKNOWN =
+  "The server does not answer, and it is not known whether this was paid. Once it is back, look at Releases: what was paid for is there, and the same question again is free.";
+
 /** Asks for a job until it is done; a server that is away for a moment is asked again. */
 export async function follow(p: Pending, waiting: (s: number) => void): Promise<string> {
   for (let away = 0; ; ) {
@@ -158,7 +162,7 @@ export async function follow(p: Pending, waiting: (s: number) => void): Promise<
       const why = e as Refusal;
       if (why.status !== 0 || ++away > 40) {
         sessionStorage.removeItem(PENDING);
-        throw why.status === 404 ? new Refusal(404, "The server was started anew and has forgotten this job. What was paid for is kept: look at Releases.") : why;
+        throw why.status === 404 ? new Refusal(404, "The server was started anew and has forgotten this job. What was paid for is kept: look at Releases.") : why.status === 0 ? new Refusal(0, UNKNOWN) : why;
       }
     }
     waiting(Math.round((Date.now() - p.since) / 1000));
@@ -168,7 +172,9 @@ export async function follow(p: Pending, waiting: (s: number) => void): Promise<
 
 /** Accepts a price. The work is a job that is asked for until it is done. */
 export async function spend(signature: string, waiting: (s: number) => void): Promise<string> {
-  const { value } = await call("POST", "releases", { quote: signature }, { Prefer: "respond-async" });
+  const { value } = await call("POST", "releases", { quote: signature }, { Prefer: "respond-async" }).catch((e: Refusal) => {
+    throw e.status === 0 ? new Refusal(0, UNKNOWN) : e;
+  });
   const job: Pending = { job: value.job, since: Date.now() };
   sessionStorage.setItem(PENDING, JSON.stringify(job));
   return follow(job, waiting);
