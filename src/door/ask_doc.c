@@ -235,9 +235,23 @@ static void tell_average(const jali_asking *a, const char *column, double half, 
                       half / 1000, half / 10000);
 }
 
+/* The same for programs. */
+static void add_error(jali_doc *doc, json_t *list, const jali_measure *m, const char *column,
+                      double half)
+{
+    static const char *const of[] = { "rows", "values", "sum" };
+    char within[40];
+    snprintf(within, sizeof within, "%.6g", half);
+    json_t *one = json_pack("{s:s,s:s?,s:s}", "of", of[m->kind], "column",
+                            m->kind == JALI_MEASURE_ROWS ? NULL : column, "within", within);
+    if (json_array_append_new(list, one) != 0) doc->failed = true;
+}
+
 static void tell_errors(const jali_asking *a, jali_doc *doc)
 {
     static const char *const names[] = { "rows", "values of ", "sum of " };
+    json_t *list = json_array();
+    jali_doc_set(doc, "errors", list);
     for (size_t i = 0; i < a->ask.n_measures; i++) {
         const jali_measure *m = &a->ask.measure[i];
         const char *column = a->schema->fields[m->field].name;
@@ -251,6 +265,7 @@ static void tell_errors(const jali_asking *a, jali_doc *doc)
         }
         double half = (double)jali_law_halfwidth(a->ask.law, scale, a->miss);
         if (m->kind == JALI_MEASURE_SUM) half *= step_of(&a->schema->fields[m->field]);
+        add_error(doc, list, m, column, half);
         jali_doc_fact(doc, label, "within %.4g, %g%% of the time", half, 100 * (1 - a->miss));
         if (m->kind == JALI_MEASURE_SUM) tell_average(a, column, half, doc);
     }
@@ -263,6 +278,6 @@ jali_status jali_asking_quote(jali_asking *a, jali_desk *desk, const jali_job *j
     JALI_TRY(jali_desk_doc(desk, "cost", &doc, err));
     jali_doc_heading(doc, "%s", a->sql);
     jali_status status = jali_desk_quote(desk, job, doc, err);
-    if (status == JALI_OK && !doc->bare) tell_errors(a, doc);
+    if (status == JALI_OK) tell_errors(a, doc);
     return jali_doc_finish(doc, status, out, err);
 }

@@ -177,6 +177,9 @@ def prices(s, eve):
     check(status == 200 and {k: bare[k] for k in blocks["data"]} == blocks["data"] and
           any("before" in str(b) for b in blocks["blocks"]),
           "a price in words says what a price for programs says")
+    check([(e["of"], e["column"]) for e in bare["errors"]] == [("rows", None)] and
+          f"within {float(bare['errors'][0]['within']):.4g}, 95% of the time" in str(blocks["blocks"]),
+          "and how exact the answer will be")
     for format in ("csv", "html", "nonsense"):
         check(s.ask("POST", f"quotes?format={format}", plan, eve)[0] == 400, f"no price as {format}")
     check(s.ask("POST", "releases", {"quote": blocks["quote"]}, eve)[0] == 200, "either can be accepted")
