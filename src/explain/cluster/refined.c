@@ -66,14 +66,19 @@ static unsigned bits_of(uint32_t k)
     return bits;
 }
 
-/* Level g gets a share in proportion to 4^(g/3): deeper nodes have fewer rows. */
+/* Level g gets a share in proportion to 4^(g/3): deeper nodes have fewer rows. The last one is
+ * for what is left, two small clusters in one leaf where sizes are unequal, and gets `last` of
+ * the one before: more, and all others would have less (docs/cluster-quality.md). */
 static jali_status share_levels(const jali_cluster_ask *ask, double share, unsigned levels,
-                                uint64_t *pico, jali_err *err)
+                                double last, uint64_t *pico, jali_err *err)
 {
-    double all = 0;
-    for (unsigned g = 0; g < levels; g++) all += pow(4, g / 3.0);
+    double weight[JALI_GROW_DEPTH + 1], all = 0;
+    for (unsigned g = 0; g < levels; g++) {
+        weight[g] = g > 0 && g + 1 == levels ? last * weight[g - 1] : pow(4, g / 3.0);
+        all += weight[g];
+    }
     for (unsigned g = 0; g < levels; g++)
-        JALI_TRY(jali_cluster_share(ask, share * pow(4, g / 3.0) / all, &pico[g], err));
+        JALI_TRY(jali_cluster_share(ask, share * weight[g] / all, &pico[g], err));
     return JALI_OK;
 }
 
@@ -93,13 +98,13 @@ static jali_status plan_tree(const jali_cluster_ask *ask, jali_grow *how, jali_e
                          "refined needs cells from 2 to %d and depth from 1 to %d", MOST_CELLS,
                          JALI_GROW_DEPTH);
     how->cells = 2 * (uint32_t)cells;
-    unsigned wanted = bits_of(ask->clusters) + 1;
+    unsigned wanted = bits_of(ask->clusters) + 2;
     wanted = wanted > (unsigned)depth ? wanted : (unsigned)depth;
     how->depth = jali_grow_depth(ask->geometry->n, how->cells, wanted);
     how->least = 5;
     how->again = true;
-    JALI_TRY(share_levels(ask, tree_share * 0.4, how->depth + 1, how->count, err));
-    return share_levels(ask, tree_share * 0.6, how->depth, how->choice, err);
+    JALI_TRY(share_levels(ask, tree_share * 0.4, how->depth + 1, 1, how->count, err));
+    return share_levels(ask, tree_share * 0.6, how->depth, 0.5, how->choice, err);
 }
 
 /* ---- the steps
@@ -308,7 +313,7 @@ static jali_status check(const jali_cluster_ask *ask, jali_arena *arena, jali_er
 
 static const jali_parameter parameters[] = {
     { "cells", "64", "cells of an axis that the tree may cut" },
-    { "depth", "8", "levels of the tree" },
+    { "depth", "9", "levels of the tree" },
     { "t", "0.3", "depth of a cut: its height at q" },
     { "q", "1/12", "depth of a cut: where its slope changes" },
     { "alpha", "5", "weight of emptiness against depth" },
