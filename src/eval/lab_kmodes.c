@@ -39,11 +39,23 @@ static double assign(modes *m, size_t k)
     return cost;
 }
 
+/* Only the newest mode can be nearer than those before it. */
+static double look_at(modes *m, size_t newest)
+{
+    double cost = 0;
+    for (size_t i = 0; i < m->r->n; i++) {
+        uint32_t far = differ(m->r, m->r->at + i * m->r->d, m->mode + newest * m->r->d);
+        if (newest == 0 || far < m->far[i]) m->far[i] = far;
+        cost += m->far[i];
+    }
+    return cost;
+}
+
 static void begin(modes *m, jali_stream *stream)
 {
     const jali_records *r = m->r;
     for (size_t c = 0; c < m->k; c++) {
-        double cost = c == 0 ? 0 : assign(m, c), left = jali_stream_unit(stream) * cost;
+        double cost = c == 0 ? 0 : look_at(m, c - 1), left = jali_stream_unit(stream) * cost;
         size_t at = jali_stream_below(stream, r->n);
         for (size_t i = 0; cost > 0 && i < r->n; i++)
             if (m->far[i] > 0) {
