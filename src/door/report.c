@@ -112,6 +112,8 @@ static jali_status tell_answers(jali_reporting *r, jali_err *err)
         status = part_of(r, r->told[i], &part[i], err);
     if (status == JALI_OK) {
         jali_doc_chapter(r->doc, "short", "In short");
+        jali_doc_say(r->doc, "In round brackets how far a number may be off, in square ones "
+                             "what the answer cost of the privacy budget.");
         for (size_t i = 0; i < r->n_told; i++)
             jali_doc_link(r->doc, r->told[i]->id, "%s [%s]",
                           finding_of(part[i], r->told[i], &r->desk.arena),
