@@ -132,3 +132,55 @@ void jali_file_remove_tree(const char *path)
 {
     nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
+
+/* ---- marks ---- */
+
+/* Two changes within one tick of a file system's clock look like one. The coarsest that holds
+ * vaults ticks every second. */
+static bool is_settled(const struct stat *st)
+{
+    enum { SETTLED_S = 2 };
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    time_t last =
+        st->st_mtim.tv_sec > st->st_ctim.tv_sec ? st->st_mtim.tv_sec : st->st_ctim.tv_sec;
+    return now.tv_sec - last > SETTLED_S;
+}
+
+static jali_file_mark mark_from(const struct stat *st)
+{
+    return (jali_file_mark){ .there = true,
+                             .settled = is_settled(st),
+                             .device = st->st_dev,
+                             .file = st->st_ino,
+                             .size = st->st_size,
+                             .written = st->st_mtim,
+                             .changed = st->st_ctim };
+}
+
+/* That a file is not there is told by its folder at once: such a mark is always settled. */
+jali_file_mark jali_file_mark_at(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 ? mark_from(&st) : (jali_file_mark){ .settled = true };
+}
+
+jali_file_mark jali_file_mark_of(int fd)
+{
+    struct stat st;
+    return fstat(fd, &st) == 0 ? mark_from(&st) : (jali_file_mark){ .settled = false };
+}
+
+static bool same_time(struct timespec a, struct timespec b)
+{
+    return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+}
+
+bool jali_file_is_as(const char *path, const jali_file_mark *mark)
+{
+    if (!mark->settled) return false;
+    const jali_file_mark now = jali_file_mark_at(path);
+    return now.there == mark->there && now.device == mark->device && now.file == mark->file &&
+           now.size == mark->size && same_time(now.written, mark->written) &&
+           same_time(now.changed, mark->changed);
+}

@@ -4,6 +4,8 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include <sys/types.h>
+#include <time.h>
 
 /* The bytes of a file of at most `limit` bytes, with a terminating zero after them. */
 JALI_MUST_USE jali_status jali_file_read(const char *path, size_t limit, jali_arena *arena,
@@ -21,6 +23,23 @@ JALI_MUST_USE jali_status jali_file_sync_folder_of(const char *path, jali_err *e
 bool jali_file_replaceable(const char *path);
 
 bool jali_file_exists(const char *path);
+
+/* What a file was when somebody read it, so that a later look can tell whether it is still the
+ * same without reading it again. Take the mark before the bytes. */
+typedef struct jali_file_mark {
+    bool there;
+    bool settled; /* unchanged for so long that a clock would have told of a change */
+    dev_t device;
+    ino_t file;
+    off_t size;
+    struct timespec written, changed;
+} jali_file_mark;
+
+jali_file_mark jali_file_mark_at(const char *path);
+jali_file_mark jali_file_mark_of(int fd);
+/* False also where nobody can tell: the file was changed just before it was marked, and clocks
+ * of file systems are coarse. */
+bool jali_file_is_as(const char *path, const jali_file_mark *mark);
 
 /* Removes a folder and everything below it, without following links; best effort. */
 void jali_file_remove_tree(const char *path);

@@ -14,6 +14,7 @@ enum { JALI_LEDGER_FORMAT = 1, JALI_LEDGER_APPLICATION = 0x6a616c69 /* "jali" */
 struct jali_charge {
     jali_ledger *ledger;
     int64_t seq;
+    const char *analyst, *plan; /* the request's */
     jali_loss paid, left;
     bool stored;
     char hash[JALI_HASH_TEXT]; /* of the row that paid */
@@ -34,7 +35,6 @@ struct jali_ledger {
     jali_store *reader;   /* for those who only look, beside a writer; NULL: they use `store` */
     pthread_mutex_t reading; /* guards reader */
     pthread_mutex_t gate;    /* guards waiting, led; taken after `lock`, never before it */
-    pthread_cond_t over;
     jali_entry *waiting;
     bool led; /* somebody writes for all who wait */
     jali_ledger_mode mode;
@@ -74,6 +74,8 @@ struct jali_entry {
     jali_err *err;
     jali_status status;
     bool done;
+    bool leads; /* its turn to write for all who wait */
+    pthread_cond_t wake;
     jali_entry *next;
 };
 

@@ -87,7 +87,7 @@ typedef struct jali_request {
     /* If another process is drawing for this very plan, wait so long for its release
      * before paying for one's own. 0: do not wait. */
     unsigned patience_ms;
-} jali_request;
+} jali_request; /* its texts are borrowed until the receipt is freed */
 
 /* A stored release; texts live in the arena that was passed. */
 typedef struct jali_release {
@@ -111,15 +111,23 @@ JALI_MUST_USE jali_status jali_ledger_charge(jali_ledger *ledger, const jali_req
                                              jali_arena *arena, jali_charge **charge,
                                              jali_release *stored, jali_err *err);
 
-/* Would this loss be admitted now? JALI_OK or the sentence of refusal. Pays nothing. */
-JALI_MUST_USE jali_status jali_ledger_quote(jali_ledger *ledger, const char *analyst,
-                                            jali_loss loss, jali_err *err);
+/* What a request would meet now; all of one moment. */
+typedef struct jali_quote {
+    jali_release stored; /* id[0] is 0 if nobody asked it before */
+    bool newcomer;       /* its analyst was never charged        */
+} jali_quote;
 
-/* Stores the release (n bytes of JSON) of a charge of this very handle, once. `kind` is a
- * small letter; ids count per letter: r1, r2, c1. */
+/* JALI_OK, or the sentence that would refuse it; what is stored is never refused. Looks at
+ * analyst, plan and loss. Pays nothing. */
+JALI_MUST_USE jali_status jali_ledger_quote(jali_ledger *ledger, const jali_request *request,
+                                            jali_arena *arena, jali_quote *out, jali_err *err);
+
+/* Stores the release (n bytes of JSON, with a zero behind them) of a charge of this very
+ * handle, once. `kind` is a small letter; ids count per letter: r1, r2, c1. The texts of *out
+ * are body and those of the request. */
 JALI_MUST_USE jali_status jali_ledger_store(jali_ledger *ledger, jali_charge *charge, char kind,
                                             const char *body, size_t n, int64_t now_ms,
-                                            char id[static 24], jali_err *err);
+                                            jali_release *out, jali_err *err);
 
 /* The first stored release of this plan; out->id[0] is 0 if there is none. */
 JALI_MUST_USE jali_status jali_ledger_find_plan(jali_ledger *ledger, const char *plan,
@@ -172,14 +180,16 @@ typedef struct jali_totals {
 JALI_MUST_USE jali_status jali_ledger_totals(jali_ledger *ledger, jali_arena *arena,
                                              jali_totals *out, jali_err *err);
 
-/* The same without what takes a walk over all charges: no spenders, no numbers of charges and
- * releases, no eps of rho. */
-JALI_MUST_USE jali_status jali_ledger_standing(jali_ledger *ledger, jali_arena *arena,
-                                               jali_totals *out, jali_err *err);
+/* What every question has to know. */
+typedef struct jali_account {
+    const char *vault; /* the handle's */
+    int64_t created_ms;
+    jali_cap cap;
+    jali_loss sum;
+} jali_account;
 
-/* Was this analyst ever charged? */
-JALI_MUST_USE jali_status jali_ledger_has_paid(jali_ledger *ledger, const char *analyst,
-                                               bool *out, jali_err *err);
+JALI_MUST_USE jali_status jali_ledger_account(jali_ledger *ledger, jali_account *out,
+                                              jali_err *err);
 
 typedef enum jali_row_kind { JALI_ROW_CHARGE, JALI_ROW_RELEASE, JALI_ROW_ACT } jali_row_kind;
 

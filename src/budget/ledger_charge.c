@@ -175,7 +175,11 @@ jali_status jali_ledger_charge(jali_ledger *ledger, const jali_request *request,
     JALI_TRY(jali_plan_hash(plan_hash, request->plan, err));
     jali_charge *receipt = calloc(1, sizeof *receipt);
     if (receipt == NULL) return jali_fail_memory(err);
-    *receipt = (jali_charge){ .ledger = ledger, .paid = request->loss, .left = request->loss };
+    *receipt = (jali_charge){ .ledger = ledger,
+                              .analyst = request->analyst,
+                              .plan = request->plan,
+                              .paid = request->loss,
+                              .left = request->loss };
     jali_turn_take(ledger, receipt, plan_hash, request->patience_ms);
     jali_status status = pay(ledger, &p, receipt, err);
     if (status != JALI_OK || receipt->seq == 0) {

@@ -40,6 +40,21 @@ static jali_entry *take(jali_ledger *ledger)
     return all;
 }
 
+/* With the gate: wakes those whose end has come, and one who leads from now on. The others
+ * sleep: a crowd that wakes for every commit would do little else. */
+static void hand_over(jali_ledger *ledger, jali_entry *all)
+{
+    for (jali_entry *e = all; e != NULL; e = e->next) {
+        e->done = true;
+        pthread_cond_signal(&e->wake);
+    }
+    jali_entry *next = ledger->waiting;
+    ledger->led = next != NULL;
+    if (next == NULL) return;
+    next->leads = true;
+    pthread_cond_signal(&next->wake);
+}
+
 /* Comes and goes with the gate held; between, others may come and wait. */
 static void lead(jali_ledger *ledger)
 {
@@ -52,24 +67,24 @@ static void lead(jali_ledger *ledger)
     serve(ledger, all);
     pthread_mutex_unlock(&ledger->lock);
     pthread_mutex_lock(&ledger->gate);
-    for (jali_entry *e = all; e != NULL; e = e->next) e->done = true;
-    ledger->led = false;
-    pthread_cond_broadcast(&ledger->over);
+    hand_over(ledger, all);
 }
 
 jali_status jali_ledger_write_together(jali_ledger *ledger, jali_ledger_work *work, void *self,
                                        jali_err *err)
 {
     jali_entry mine = { .work = work, .self = self, .err = err };
+    pthread_cond_init(&mine.wake, NULL);
     pthread_mutex_lock(&ledger->gate);
     jali_entry **at = &ledger->waiting;
     while (*at != NULL) at = &(*at)->next;
     *at = &mine;
     while (!mine.done)
-        if (ledger->led)
-            pthread_cond_wait(&ledger->over, &ledger->gate);
+        if (ledger->led && !mine.leads)
+            pthread_cond_wait(&mine.wake, &ledger->gate);
         else
             lead(ledger);
     pthread_mutex_unlock(&ledger->gate);
+    pthread_cond_destroy(&mine.wake);
     return mine.status;
 }

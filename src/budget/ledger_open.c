@@ -249,7 +249,6 @@ static void discard(jali_ledger *l)
     pthread_mutex_destroy(&l->lock);
     pthread_mutex_destroy(&l->reading);
     pthread_mutex_destroy(&l->gate);
-    pthread_cond_destroy(&l->over);
     free(l);
 }
 
@@ -262,7 +261,6 @@ jali_status jali_ledger_open(jali_ledger **out, const jali_ledger_places *places
     pthread_mutex_init(&l->lock, NULL);
     pthread_mutex_init(&l->reading, NULL);
     pthread_mutex_init(&l->gate, NULL);
-    pthread_cond_init(&l->over, NULL);
     l->mode = mode;
     jali_status status = open_store(l, places, err);
     if (status == JALI_OK)

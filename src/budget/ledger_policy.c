@@ -186,24 +186,45 @@ jali_status jali_ledger_admit(jali_store *store, const char *analyst, jali_loss 
 }
 
 struct question {
-    const char *analyst;
-    jali_loss loss;
+    const jali_request *request;
+    char plan_hash[JALI_HASH_TEXT];
+    jali_arena *arena;
+    jali_quote found;
 };
+
+static jali_status look_for_payer(jali_store *store, const char *analyst, bool *paid,
+                                  jali_err *err)
+{
+    const jali_cell who = jali_cell_text(analyst);
+    jali_rows rows;
+    JALI_TRY(jali_rows_first(&rows, store, "SELECT 1 FROM charges WHERE analyst = $1 LIMIT 1",
+                             &who, 1, paid, err));
+    jali_rows_finish(&rows);
+    return JALI_OK;
+}
 
 static jali_status quote(jali_ledger *ledger, jali_store *store, void *self, jali_err *err)
 {
-    const struct question *q = self;
+    struct question *q = self;
     jali_loss after;
+    bool paid;
     (void)ledger;
-    return jali_ledger_admit(store, q->analyst, q->loss, &after, err);
+    JALI_TRY(jali_release_by_plan(store, q->plan_hash, q->arena, &q->found.stored, err));
+    JALI_TRY(look_for_payer(store, q->request->analyst, &paid, err));
+    q->found.newcomer = !paid;
+    if (q->found.stored.id[0] != '\0') return JALI_OK;
+    return jali_ledger_admit(store, q->request->analyst, q->request->loss, &after, err);
 }
 
-jali_status jali_ledger_quote(jali_ledger *ledger, const char *analyst, jali_loss loss,
-                              jali_err *err)
+jali_status jali_ledger_quote(jali_ledger *ledger, const jali_request *request,
+                              jali_arena *arena, jali_quote *out, jali_err *err)
 {
-    struct question q = { analyst, loss };
-    JALI_TRY(jali_check_name(analyst, JALI_LEDGER_MAX_NAME, "analyst's name", err));
-    return jali_ledger_read(ledger, quote, &q, err);
+    struct question q = { .request = request, .arena = arena };
+    JALI_TRY(jali_check_name(request->analyst, JALI_LEDGER_MAX_NAME, "analyst's name", err));
+    JALI_TRY(jali_plan_hash(q.plan_hash, request->plan, err));
+    JALI_TRY(jali_ledger_read(ledger, quote, &q, err));
+    *out = q.found;
+    return JALI_OK;
 }
 
 /* ---- acts ---- */

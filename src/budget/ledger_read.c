@@ -68,18 +68,26 @@ struct totals {
     jali_totals t;
 };
 
-static jali_status read_standing(jali_ledger *ledger, jali_store *store, void *self,
-                                 jali_err *err)
+static jali_status read_account(jali_ledger *ledger, jali_store *store, void *self,
+                                jali_err *err)
 {
-    struct totals *into = self;
-    jali_totals *t = &into->t;
-    jali_head head;
-    t->vault = jali_arena_text(into->arena, ledger->vault);
-    if (t->vault == NULL) return jali_fail_memory(err);
-    JALI_TRY(jali_store_number(store, "SELECT time_ms FROM acts WHERE seq = 1", &t->created_ms,
+    jali_account *s = self;
+    s->vault = ledger->vault;
+    JALI_TRY(jali_store_number(store, "SELECT time_ms FROM acts WHERE seq = 1", &s->created_ms,
                                err));
-    JALI_TRY(jali_ledger_cap(store, &t->cap, err));
-    JALI_TRY(jali_ledger_sum(store, &t->sum, err));
+    JALI_TRY(jali_ledger_cap(store, &s->cap, err));
+    return jali_ledger_sum(store, &s->sum, err);
+}
+
+static jali_status read_shares(jali_ledger *ledger, jali_store *store, jali_totals *t,
+                               jali_err *err)
+{
+    jali_account s;
+    jali_head head;
+    JALI_TRY(read_account(ledger, store, &s, err));
+    t->created_ms = s.created_ms;
+    t->cap = s.cap;
+    t->sum = s.sum;
     JALI_TRY(jali_row_head(store, &head, err));
     JALI_TRY(jali_ledger_share(store, "question", "", &t->question_ppm, err));
     JALI_TRY(jali_ledger_share(store, "quota", "", &t->everybody_ppm, err));
@@ -96,62 +104,31 @@ static jali_status read_totals(jali_ledger *ledger, jali_store *store, void *sel
 {
     struct totals *into = self;
     jali_totals *t = &into->t;
-    JALI_TRY(read_standing(ledger, store, self, err));
+    t->vault = jali_arena_text(into->arena, ledger->vault);
+    if (t->vault == NULL) return jali_fail_memory(err);
+    JALI_TRY(read_shares(ledger, store, t, err));
     JALI_TRY(jali_store_number(store, "SELECT COUNT(*) FROM charges", &t->charges, err));
     JALI_TRY(jali_store_number(store, "SELECT COUNT(*) FROM releases", &t->releases, err));
     return read_spenders(store, into->arena, t, err);
 }
 
-/* What is read belongs together: it is one transaction. */
-static jali_status read_once(jali_ledger *ledger, jali_ledger_look *look, jali_arena *arena,
-                             jali_totals *out, jali_err *err)
-{
-    struct totals into = { .arena = arena };
-    jali_status status = jali_ledger_read(ledger, look, &into, err);
-    if (status == JALI_OK) *out = into.t;
-    return status;
-}
-
 jali_status jali_ledger_totals(jali_ledger *ledger, jali_arena *arena, jali_totals *out,
                                jali_err *err)
 {
-    JALI_TRY(read_once(ledger, read_totals, arena, out, err));
+    struct totals into = { .arena = arena };
+    JALI_TRY(jali_ledger_read(ledger, read_totals, &into, err));
+    *out = into.t;
     out->eps_of_rho_pico =
         jali_convert_eps(out->sum.rho_pico, out->cap.delta_atto - out->cap.reserve_atto);
     return JALI_OK;
 }
 
-jali_status jali_ledger_standing(jali_ledger *ledger, jali_arena *arena, jali_totals *out,
-                                 jali_err *err)
+jali_status jali_ledger_account(jali_ledger *ledger, jali_account *out, jali_err *err)
 {
-    return read_once(ledger, read_standing, arena, out, err);
-}
-
-struct payer {
-    const char *analyst;
-    bool paid;
-};
-
-static jali_status look_for_payer(jali_ledger *ledger, jali_store *store, void *self,
-                                  jali_err *err)
-{
-    struct payer *p = self;
-    const jali_cell who = jali_cell_text(p->analyst);
-    jali_rows rows;
-    (void)ledger;
-    JALI_TRY(jali_rows_first(&rows, store, "SELECT 1 FROM charges WHERE analyst = $1 LIMIT 1",
-                             &who, 1, &p->paid, err));
-    jali_rows_finish(&rows);
+    jali_account s = { 0 };
+    JALI_TRY(jali_ledger_read(ledger, read_account, &s, err));
+    *out = s;
     return JALI_OK;
-}
-
-jali_status jali_ledger_has_paid(jali_ledger *ledger, const char *analyst, bool *out,
-                                 jali_err *err)
-{
-    struct payer p = { .analyst = analyst };
-    jali_status status = jali_ledger_read(ledger, look_for_payer, &p, err);
-    if (status == JALI_OK) *out = p.paid;
-    return status;
 }
 
 /* ---- rows ---- */

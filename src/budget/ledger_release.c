@@ -41,6 +41,7 @@ struct storing {
     const char *kind, *body;
     size_t n;
     int64_t now_ms, number;
+    jali_head head;
 };
 
 static jali_status insert_release(jali_ledger *ledger, void *self, jali_err *err)
@@ -54,7 +55,9 @@ static jali_status insert_release(jali_ledger *ledger, void *self, jali_err *err
                                 jali_cell_text(s->kind),
                                 jali_cell_number(s->number),
                                 { .text = s->body, .n = s->n } };
-    return jali_row_append(ledger->store, JALI_ROW_RELEASE, cells, &ledger->seen, err);
+    JALI_TRY(jali_row_append(ledger->store, JALI_ROW_RELEASE, cells, &s->head, err));
+    ledger->seen = s->head;
+    return JALI_OK;
 }
 
 static jali_status check_store(const jali_ledger *ledger, const jali_charge *charge, char kind,
@@ -74,7 +77,7 @@ static jali_status check_store(const jali_ledger *ledger, const jali_charge *cha
 }
 
 jali_status jali_ledger_store(jali_ledger *ledger, jali_charge *charge, char kind,
-                              const char *body, size_t n, int64_t now_ms, char id[static 24],
+                              const char *body, size_t n, int64_t now_ms, jali_release *out,
                               jali_err *err)
 {
     char letter[2] = { kind, '\0' };
@@ -85,7 +88,15 @@ jali_status jali_ledger_store(jali_ledger *ledger, jali_charge *charge, char kin
     JALI_TRY(jali_ledger_write_together(ledger, insert_release, &s, err));
     charge->stored = true;
     jali_turn_leave(charge);
-    snprintf(id, 24, "%s%lld", letter, (long long)s.number);
+    *out = (jali_release){ .seq = s.head.seq,
+                           .charge = charge->seq,
+                           .time_ms = now_ms,
+                           .analyst = charge->analyst,
+                           .plan = charge->plan,
+                           .paid = charge->paid,
+                           .body = body,
+                           .n = n };
+    snprintf(out->id, sizeof out->id, "%s%lld", letter, (long long)s.number);
     return JALI_OK;
 }
 

@@ -62,6 +62,15 @@ static const char ONCE[] =
     "CREATE TRIGGER meta_once BEFORE INSERT ON meta WHEN EXISTS (SELECT 1 FROM head) BEGIN"
     " SELECT RAISE(ABORT, 'the ledger is append-only'); END;";
 
+/* What the view says, without the table that SQLite would make to sort its three rows. */
+#define LAST                                                                                   \
+    "(SELECT max(ifnull((SELECT max(seq) FROM charges), 0),"                                   \
+    " ifnull((SELECT max(seq) FROM releases), 0), ifnull((SELECT max(seq) FROM acts), 0)))"
+static const char HEAD[] =
+    "SELECT seq, hash, time_ms FROM charges WHERE seq = " LAST
+    " UNION ALL SELECT seq, hash, time_ms FROM releases WHERE seq = " LAST
+    " UNION ALL SELECT seq, hash, time_ms FROM acts WHERE seq = " LAST;
+
 static jali_status class_of(int code)
 {
     switch (code & 0xff) {
@@ -412,7 +421,7 @@ static bool close_file(jali_store *store)
 }
 
 static const jali_store_kind FILE_KIND = {
-    .head = "SELECT seq, hash, time_ms FROM head",
+    .head = HEAD,
     .begin = begin,
     .commit = commit,
     .rollback = rollback,

@@ -166,8 +166,8 @@ static jali_status releases(jali_ledger *ledger, jali_arena *arena, jali_doc **o
                             jali_err *err)
 {
     jali_book book;
-    jali_totals now;
-    JALI_TRY(jali_ledger_standing(ledger, arena, &now, err));
+    jali_account now;
+    JALI_TRY(jali_ledger_account(ledger, &now, err));
     JALI_TRY(jali_book_read(ledger, arena, &book, err));
     return releases_doc(&book, &now.cap, arena, out, err);
 }

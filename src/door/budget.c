@@ -118,17 +118,13 @@ static jali_status budget_doc(const jali_totals *totals, const jali_vault *v, ja
     return jali_doc_finish(doc, JALI_OK, out, err);
 }
 
-/* `like`: what the vault said before, if anybody knows. */
-static jali_status budget(const char *vault, const jali_vault *like, jali_ledger *ledger,
-                          jali_doc **out, jali_err *err)
+static jali_status budget(const jali_vault *vault, jali_ledger *ledger, jali_doc **out,
+                          jali_err *err)
 {
     jali_arena arena = JALI_ARENA_INIT;
     jali_totals totals;
-    jali_vault *v = NULL;
-    jali_status status = jali_vault_open_like(&v, vault, like, err);
-    if (status == JALI_OK) status = jali_ledger_totals(ledger, &arena, &totals, err);
-    if (status == JALI_OK) status = budget_doc(&totals, v, out, err);
-    jali_vault_free(v);
+    jali_status status = jali_ledger_totals(ledger, &arena, &totals, err);
+    if (status == JALI_OK) status = budget_doc(&totals, vault, out, err);
     jali_arena_clear(&arena);
     return status;
 }
@@ -137,8 +133,11 @@ jali_status jali_vault_budget(const char *vault, jali_doc **out, jali_err *err)
 {
     jali_arena arena = JALI_ARENA_INIT;
     jali_ledger *ledger = NULL;
+    jali_vault *v = NULL;
     jali_status status = jali_door_ledger(vault, JALI_LEDGER_READ, &arena, &ledger, err);
-    if (status == JALI_OK) status = budget(vault, NULL, ledger, out, err);
+    if (status == JALI_OK) status = jali_vault_open(&v, vault, err);
+    if (status == JALI_OK) status = budget(v, ledger, out, err);
+    jali_vault_free(v);
     jali_ledger_close(ledger, NULL);
     jali_arena_clear(&arena);
     return status;
@@ -148,8 +147,12 @@ jali_status jali_hold_budget(jali_hold *hold, jali_doc **out, jali_err *err)
 {
     jali_ledger *ledger;
     jali_held *held;
+    jali_copy *copy = NULL;
+    jali_vault *vault;
     JALI_TRY(jali_hold_take(hold, &held, &ledger, err));
-    jali_status status = budget(jali_hold_path(hold), jali_hold_vault(held), ledger, out, err);
+    jali_status status = jali_hold_lend(hold, &copy, &vault, err);
+    if (status == JALI_OK) status = budget(vault, ledger, out, err);
+    jali_hold_return(hold, copy);
     jali_hold_give(hold, held);
     return status;
 }
@@ -181,14 +184,11 @@ struct act {
 
 static jali_status run_raise(jali_ledger *ledger, const struct act *act, jali_err *err)
 {
-    jali_arena arena = JALI_ARENA_INIT;
-    jali_totals totals;
+    jali_account now;
     jali_cap to;
-    jali_status status = jali_ledger_totals(ledger, &arena, &totals, err);
-    if (status == JALI_OK) status = read_cap(&to, &totals.cap, act->epsilon, act->delta, err);
-    if (status == JALI_OK) status = jali_ledger_raise_cap(ledger, &to, &act->by, err);
-    jali_arena_clear(&arena);
-    return status;
+    JALI_TRY(jali_ledger_account(ledger, &now, err));
+    JALI_TRY(read_cap(&to, &now.cap, act->epsilon, act->delta, err));
+    return jali_ledger_raise_cap(ledger, &to, &act->by, err);
 }
 
 static jali_status run_quota(jali_ledger *ledger, const struct act *act, jali_err *err)

@@ -39,7 +39,7 @@ static void set_pico(mpq_t out, uint64_t pico)
  * delta without the reserve. */
 static jali_status rho_of_epsilon(const jali_desk *desk, mpq_t out, jali_err *err)
 {
-    const jali_cap *cap = &desk->totals.cap;
+    const jali_cap *cap = &desk->account.cap;
     uint64_t pico = 0;
     if (!jali_rat_down(&pico, out, JALI_LOSS_DIGITS) || pico > JALI_CAP_MAX_EPS_PICO)
         return jali_fail(err, JALI_E_USAGE, JALI_FOR_ANALYST,
@@ -96,19 +96,19 @@ const char *jali_door_note(const char *text, const char *instead, jali_arena *ar
 static jali_status check_book(const jali_desk *desk, jali_err *err)
 {
     const jali_vault *v = desk->vault;
-    if (strcmp(desk->totals.vault, v->id) == 0 && desk->totals.created_ms == v->created_ms)
+    if (strcmp(desk->account.vault, v->id) == 0 && desk->account.created_ms == v->created_ms)
         return JALI_OK;
     return jali_fail(err, JALI_E_LEDGER, JALI_FOR_CURATOR,
                      "the ledger in %.200s is of another vault; bring back its own", v->path);
 }
 
-/* With the ledger that is held for us, if one is: it knows what the vault said before. */
+/* With the ledger that is held for us, if one is. */
 static jali_status open_vault(jali_desk *desk, jali_err *err)
 {
     const jali_spend *s = desk->spend;
     if (s->hold == NULL) return jali_crew_open(&desk->vault, s->vault, s->crew, err);
     JALI_TRY(jali_hold_take(s->hold, &desk->held, &desk->ledger, err));
-    return jali_vault_open_like(&desk->vault, s->vault, jali_hold_vault(desk->held), err);
+    return jali_hold_lend(s->hold, &desk->copy, &desk->vault, err);
 }
 
 jali_status jali_desk_open(jali_desk *desk, const jali_spend *spend, jali_err *err)
@@ -119,16 +119,19 @@ jali_status jali_desk_open(jali_desk *desk, const jali_spend *spend, jali_err *e
     JALI_TRY(jali_door_miss(spend->confidence, &desk->miss, err));
     if (desk->held == NULL)
         JALI_TRY(jali_door_ledger(spend->vault, mode, &desk->arena, &desk->ledger, err));
-    JALI_TRY(jali_ledger_standing(desk->ledger, &desk->arena, &desk->totals, err));
+    JALI_TRY(jali_ledger_account(desk->ledger, &desk->account, err));
     JALI_TRY(check_book(desk, err));
-    desk->law = desk->totals.cap.delta_atto == 0 ? JALI_LAW_LAPLACE : JALI_LAW_GAUSS;
+    desk->law = desk->account.cap.delta_atto == 0 ? JALI_LAW_LAPLACE : JALI_LAW_GAUSS;
     desk->progress = desk->vault->is_public ? spend->progress : NULL;
     return JALI_OK;
 }
 
 void jali_desk_close(jali_desk *desk)
 {
-    jali_vault_free(desk->vault); /* it may borrow from what is held */
+    if (desk->copy != NULL)
+        jali_hold_return(desk->spend->hold, desk->copy);
+    else
+        jali_vault_free(desk->vault);
     if (desk->held != NULL)
         jali_hold_give(desk->spend->hold, desk->held);
     else
@@ -143,23 +146,26 @@ static jali_status draw(jali_desk *desk, const jali_job *job, jali_charge *charg
 {
     char *body = NULL;
     JALI_TRY(job->draw(job->self, charge, dice, pool, &desk->arena, &body, err));
-    JALI_TRY(jali_ledger_store(desk->ledger, charge, job->kind, body, strlen(body),
-                               desk->spend->now_ms, desk->release.id, err));
-    return jali_ledger_find_id(desk->ledger, desk->release.id, &desk->arena, &desk->release,
-                               err);
+    return jali_ledger_store(desk->ledger, charge, job->kind, body, strlen(body),
+                             desk->spend->now_ms, &desk->release, err);
+}
+
+static jali_request request_of(const jali_desk *desk, const jali_job *job)
+{
+    return (jali_request){ .analyst = desk->spend->by,
+                           .id = desk->spend->request,
+                           .plan = job->plan,
+                           .loss = job->loss,
+                           .exact = job->exact,
+                           .note = job->note,
+                           .now_ms = desk->spend->now_ms,
+                           .patience_ms = PATIENCE_MS };
 }
 
 static jali_status charge_for(jali_desk *desk, const jali_job *job, jali_charge **charge,
                               jali_err *err)
 {
-    jali_request request = { .analyst = desk->spend->by,
-                             .id = desk->spend->request,
-                             .plan = job->plan,
-                             .loss = job->loss,
-                             .exact = job->exact,
-                             .note = job->note,
-                             .now_ms = desk->spend->now_ms,
-                             .patience_ms = PATIENCE_MS };
+    const jali_request request = request_of(desk, job);
     return jali_ledger_charge(desk->ledger, &request, &desk->arena, charge, &desk->release,
                               err);
 }
@@ -194,25 +200,21 @@ jali_status jali_desk_doc(const jali_desk *desk, const char *kind, jali_doc **ou
 }
 
 /* What a client needs to decide whether a person has to agree. */
-static jali_status set_asking(const jali_desk *desk, jali_loss this, jali_doc *doc,
-                              jali_err *err)
+static void set_asking(const jali_desk *desk, jali_loss this, bool newcomer, jali_doc *doc)
 {
     char share[32];
-    bool paid;
-    JALI_TRY(jali_ledger_has_paid(desk->ledger, desk->spend->by, &paid, err));
-    snprintf(share, sizeof share, "%.6f", jali_cap_part(&desk->totals.cap, this));
+    snprintf(share, sizeof share, "%.6f", jali_cap_part(&desk->account.cap, this));
     jali_doc_set(doc, "share", json_string(share));
     jali_doc_set(doc, "ask_above", json_string(desk->vault->ask_above));
-    jali_doc_set(doc, "first", json_boolean(!paid)); /* somebody new is asked first */
-    return JALI_OK;
+    jali_doc_set(doc, "first", json_boolean(newcomer)); /* somebody new is asked first */
 }
 
 /* In words, each of which takes a conversion; `free`: the release that answered before. */
 static void tell_price(const jali_desk *desk, jali_loss this, const char *free, jali_doc *doc)
 {
     char text[JALI_LOSS_TEXT];
-    const jali_cap *cap = &desk->totals.cap;
-    const jali_loss sum = desk->totals.sum;
+    const jali_cap *cap = &desk->account.cap;
+    const jali_loss sum = desk->account.sum;
     jali_doc_fact(doc, "before", "%s", jali_loss_words(text, sum, cap));
     if (free != NULL)
         jali_doc_fact(doc, "this", "nothing: it was released before as %s", free);
@@ -224,20 +226,21 @@ static void tell_price(const jali_desk *desk, jali_loss this, const char *free, 
 
 jali_status jali_desk_quote(jali_desk *desk, const jali_job *job, jali_doc *doc, jali_err *err)
 {
-    const jali_cap *cap = &desk->totals.cap;
-    jali_release stored;
-    JALI_TRY(jali_ledger_find_plan(desk->ledger, job->plan, &desk->arena, &stored, err));
-    bool free = stored.id[0] != '\0';
-    if (!free) JALI_TRY(jali_ledger_quote(desk->ledger, desk->spend->by, job->loss, err));
-    jali_loss this = free ? (jali_loss)JALI_LOSS_NONE : job->loss;
-    jali_loss after = jali_loss_add(desk->totals.sum, this);
+    const jali_cap *cap = &desk->account.cap;
+    const jali_request request = request_of(desk, job);
+    jali_quote quote;
+    JALI_TRY(jali_ledger_quote(desk->ledger, &request, &desk->arena, &quote, err));
+    const char *free = quote.stored.id[0] != '\0' ? quote.stored.id : NULL;
+    jali_loss this = free != NULL ? (jali_loss)JALI_LOSS_NONE : job->loss;
+    jali_loss after = jali_loss_add(desk->account.sum, this);
     jali_vault_tell_public(doc, desk->vault->is_public);
-    if (!doc->bare) tell_price(desk, this, free ? stored.id : NULL, doc);
+    if (!doc->bare) tell_price(desk, this, free, doc);
     jali_door_tell_left(doc, cap, after);
-    jali_door_set_loss(doc, "before", desk->totals.sum);
+    jali_door_set_loss(doc, "before", desk->account.sum);
     jali_door_set_loss(doc, "this", this);
     jali_door_set_loss(doc, "after", after);
-    return set_asking(desk, this, doc, err);
+    set_asking(desk, this, quote.newcomer, doc);
+    return JALI_OK;
 }
 
 void jali_door_set_unit(jali_doc *doc, const jali_schema *schema)
@@ -274,8 +277,8 @@ static void tell_paid(const jali_desk *desk, const jali_cap *cap, jali_doc *doc)
 
 jali_status jali_desk_tell_cost(jali_desk *desk, jali_doc *doc, jali_err *err)
 {
-    jali_totals now;
-    JALI_TRY(jali_ledger_standing(desk->ledger, &desk->arena, &now, err));
+    jali_account now;
+    JALI_TRY(jali_ledger_account(desk->ledger, &now, err));
     if (!doc->bare) tell_paid(desk, &now.cap, doc);
     jali_door_tell_left(doc, &now.cap, now.sum);
     jali_doc_set(doc, "free", json_boolean(desk->free));

@@ -23,7 +23,8 @@ typedef struct jali_desk {
     jali_vault *vault;
     jali_ledger *ledger;
     jali_held *held;               /* whose ledger it is; NULL: our own                 */
-    jali_totals totals;            /* before: jali_ledger_standing, no spenders           */
+    jali_copy *copy;               /* whose vault it is; NULL: our own                  */
+    jali_account account;          /* before                                            */
     jali_law law;                  /* Laplace in a pure vault, Gauss in the others      */
     double miss;                   /* 1 - confidence                                    */
     const jali_progress *progress; /* NULL unless the vault is public                   */

@@ -6,8 +6,9 @@
  * the file was put aside meanwhile (a backup brought back), or a commit failed, the next who
  * asks opens it anew: nobody ever writes to a ledger that is no longer the vault's.
  *
- * Policy and schema are kept as they were parsed, with their bytes: who finds the same bytes on
- * disk need not parse them again.
+ * The vault is kept open, too, with its columns mapped and checked, for as long as its files
+ * are those that were opened (base/file.h tells by their marks). Who has the old one when they
+ * change goes on with it, and the last one closes it.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "door/hold.h"
@@ -18,11 +19,15 @@
 struct jali_held {
     jali_arena arena;
     jali_ledger *ledger;
-    jali_vault *vault; /* NULL: it did not open, and who asks finds out why */
     dev_t device;
     ino_t file;
     size_t users;
     bool retired; /* the last user closes it */
+};
+
+struct jali_copy {
+    jali_vault *vault;
+    size_t users; /* hold->copy is one of them */
 };
 
 struct jali_hold {
@@ -30,14 +35,14 @@ struct jali_hold {
     jali_arena arena;
     const char *vault;
     const char *path;
-    jali_held *now; /* NULL: none is open */
+    jali_held *now;  /* NULL: none is open */
+    jali_copy *copy; /* NULL: none is open */
 };
 
 static void end(jali_held *held)
 {
     (void)jali_ledger_close(held->ledger,
                             NULL); /* what is not signed now, the next one signs */
-    jali_vault_free(held->vault);
     jali_arena_clear(&held->arena);
     free(held);
 }
@@ -73,18 +78,11 @@ static jali_status open_held(jali_hold *hold, jali_err *err)
     jali_status status =
         jali_door_ledger(hold->vault, JALI_LEDGER_WRITE, &held->arena, &held->ledger, err);
     if (status == JALI_OK) status = jali_ledger_read_beside(held->ledger, err);
-    if (status == JALI_OK && jali_vault_open(&held->vault, hold->vault, NULL) != JALI_OK)
-        held->vault = NULL;
     if (status == JALI_OK)
         hold->now = held;
     else
         end(held);
     return status;
-}
-
-const jali_vault *jali_hold_vault(const jali_held *held)
-{
-    return held->vault;
 }
 
 const char *jali_hold_path(const jali_hold *hold)
@@ -118,6 +116,69 @@ void jali_hold_give(jali_hold *hold, jali_held *held)
     pthread_mutex_unlock(&hold->lock);
 }
 
+/* ---- the vault ---- */
+
+static jali_copy *take_copy(jali_hold *hold)
+{
+    pthread_mutex_lock(&hold->lock);
+    jali_copy *copy = hold->copy;
+    if (copy != NULL) copy->users++;
+    pthread_mutex_unlock(&hold->lock);
+    return copy;
+}
+
+void jali_hold_return(jali_hold *hold, jali_copy *copy)
+{
+    if (copy == NULL) return;
+    pthread_mutex_lock(&hold->lock);
+    const bool last = --copy->users == 0;
+    pthread_mutex_unlock(&hold->lock);
+    if (!last) return;
+    jali_vault_free(copy->vault);
+    free(copy);
+}
+
+/* For all who come, instead of the one that they have now. */
+static void keep_copy(jali_hold *hold, jali_copy *copy)
+{
+    pthread_mutex_lock(&hold->lock);
+    jali_copy *old = hold->copy;
+    copy->users++;
+    hold->copy = copy;
+    pthread_mutex_unlock(&hold->lock);
+    jali_hold_return(hold, old);
+}
+
+static jali_status new_copy(jali_hold *hold, jali_copy **out, jali_err *err)
+{
+    jali_copy *copy = calloc(1, sizeof *copy);
+    if (copy == NULL) return jali_fail_memory(err);
+    jali_status status = jali_vault_open(&copy->vault, hold->vault, err);
+    if (status != JALI_OK) {
+        free(copy);
+        return status;
+    }
+    copy->users = 1;
+    if (copy->vault->place.n == 0) keep_copy(hold, copy);
+    *out = copy;
+    return JALI_OK;
+}
+
+/* The files are looked at without the lock: nobody waits for a disk that somebody else asks. */
+jali_status jali_hold_lend(jali_hold *hold, jali_copy **out, jali_vault **vault, jali_err *err)
+{
+    jali_copy *copy = take_copy(hold);
+    if (copy == NULL || !jali_vault_as_opened(copy->vault)) {
+        jali_hold_return(hold, copy);
+        JALI_TRY(new_copy(hold, &copy, err));
+    }
+    *out = copy;
+    *vault = copy->vault;
+    return JALI_OK;
+}
+
+/* ---- life ---- */
+
 jali_status jali_hold_open(const char *vault, jali_hold **out, jali_err *err)
 {
     jali_hold *hold = calloc(1, sizeof *hold);
@@ -139,6 +200,7 @@ void jali_hold_close(jali_hold *hold)
 {
     if (hold == NULL) return;
     retire(hold);
+    jali_hold_return(hold, hold->copy);
     pthread_mutex_destroy(&hold->lock);
     jali_arena_clear(&hold->arena);
     free(hold);

@@ -10,11 +10,17 @@ typedef struct jali_held jali_held;
 /* Lends the ledger; give it back with the same `held`. Safe from any thread. */
 JALI_MUST_USE jali_status jali_hold_take(jali_hold *hold, jali_held **held,
                                          jali_ledger **ledger, jali_err *err);
-/* The vault as it was when that ledger was opened, for jali_vault_open_like; NULL: none. It is
- * there until `held` is given back. */
-const jali_vault *jali_hold_vault(const jali_held *held);
+void jali_hold_give(jali_hold *hold, jali_held *held);
+
+/* Lends the vault, opened: the one that everybody has while its files stay as they are, another
+ * after they changed, each time another one if its rows are in a database. Fails as
+ * jali_vault_open does. It is there until it is given back; safe from any thread. */
+typedef struct jali_copy jali_copy;
+JALI_MUST_USE jali_status jali_hold_lend(jali_hold *hold, jali_copy **copy, jali_vault **vault,
+                                         jali_err *err);
+void jali_hold_return(jali_hold *hold, jali_copy *copy); /* NULL is fine */
+
 /* Where its vault is. */
 const char *jali_hold_path(const jali_hold *hold);
-void jali_hold_give(jali_hold *hold, jali_held *held);
 
 #endif

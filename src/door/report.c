@@ -73,7 +73,7 @@ static void tell_paid(jali_reporting *r, jali_doc *part, const jali_release *rel
 {
     char loss[JALI_LOSS_TEXT], when[32];
     jali_doc_fact(part, "paid", "%s, by %s, %s UTC, release %s",
-                  jali_loss_words(loss, release->paid, &r->desk.totals.cap), release->analyst,
+                  jali_loss_words(loss, release->paid, &r->totals.cap), release->analyst,
                   jali_door_time(when, release->time_ms), release->id);
     jali_desk_set_terms(&r->desk, release, part);
 }
@@ -117,7 +117,7 @@ static jali_status tell_answers(jali_reporting *r, jali_err *err)
         for (size_t i = 0; i < r->n_told; i++)
             jali_doc_link(r->doc, r->told[i]->id, "%s [%s]",
                           finding_of(part[i], r->told[i], &r->desk.arena),
-                          jali_loss_words(loss, r->told[i]->loss, &r->desk.totals.cap));
+                          jali_loss_words(loss, r->told[i]->loss, &r->totals.cap));
         jali_doc_chapter(r->doc, "answers", "Questions and answers");
     }
     for (size_t i = 0; i < r->n_told && part[i] != NULL; i++) {
@@ -138,7 +138,7 @@ static jali_status tell_cost(jali_reporting *r, jali_err *err)
     jali_doc_say(r->doc,
                  "Privacy is spent like money: each answer took a part of a budget that "
                  "was fixed before, and nothing gives it back.");
-    jali_book_tell(r->doc, r->told, r->n_told, &r->desk.totals.cap);
+    jali_book_tell(r->doc, r->told, r->n_told, &r->totals.cap);
     jali_doc_set(r->doc, "budget", json_incref(budget->json));
     jali_doc_append(r->doc, budget, NULL);
     return JALI_OK;
@@ -203,7 +203,7 @@ jali_status jali_vault_report(const jali_report *ask, jali_doc **out, jali_err *
     };
     jali_status status = jali_desk_open(&r.desk, &spend, err);
     if (status == JALI_OK) /* what rho is worth as eps: a desk does not look */
-        status = jali_ledger_totals(r.desk.ledger, &r.desk.arena, &r.desk.totals, err);
+        status = jali_ledger_totals(r.desk.ledger, &r.desk.arena, &r.totals, err);
     if (status == JALI_OK) status = jali_book_read(r.desk.ledger, &r.desk.arena, &r.book, err);
     if (status == JALI_OK) status = choose(&r, err);
     if (status == JALI_OK) status = jali_doc_new(&r.doc, "report", err);

@@ -8,6 +8,7 @@
 typedef struct jali_reporting {
     const jali_report *ask;
     jali_desk desk; /* opened for reading */
+    jali_totals totals;
     jali_book book;
     const jali_entry **told; /* the releases of the report */
     size_t n_told;

@@ -70,8 +70,7 @@ static void tell_beliefs(jali_reporting *r, double spent, double cap)
 void jali_report_promise(jali_reporting *r)
 {
     char delta[32];
-    double spent = spent_epsilon(&r->desk.totals),
-           cap = (double)r->desk.totals.cap.eps_pico / 1e12;
+    double spent = spent_epsilon(&r->totals), cap = (double)r->totals.cap.eps_pico / 1e12;
     jali_doc_chapter(r->doc, "promise", "What is promised");
     tell_person(r);
     jali_doc_say(
@@ -88,14 +87,14 @@ void jali_report_promise(jali_reporting *r)
         "rows say, is held to twice that epsilon: from 50%% to at most %s so far, and "
         "to %s if the whole budget is spent.",
         at_most(r, 0.5, 2 * spent), at_most(r, 0.5, 2 * cap));
-    if (r->desk.totals.cap.delta_atto > 0)
+    if (r->totals.cap.delta_atto > 0)
         jali_doc_say(
             r->doc,
             "The table holds but for a chance of about %s, for which no bound is "
             "promised. In the language of the field: (epsilon, delta)-differential "
             "privacy with epsilon %.4g so far and %.4g at most, delta %s, neighbours by "
             "adding or removing one person.",
-            jali_decimal(delta, r->desk.totals.cap.delta_atto, JALI_DELTA_DIGITS), spent, cap,
+            jali_decimal(delta, r->totals.cap.delta_atto, JALI_DELTA_DIGITS), spent, cap,
             delta);
     else
         jali_doc_say(

@@ -207,11 +207,10 @@ uint64_t jali_token_entry(const char *vault, const char *token)
 
 uint64_t jali_token_stamp(const char *vault)
 {
-    jali_arena arena = JALI_ARENA_INIT;
-    char *path;
+    char path[4096];
     struct stat st = { 0 };
-    if (jali_door_path(vault, "tokens.json", &arena, &path, NULL) == JALI_OK) stat(path, &st);
-    jali_arena_clear(&arena);
+    int n = snprintf(path, sizeof path, "%s/tokens.json", vault);
+    if (n > 0 && n < (int)sizeof path) stat(path, &st);
     return (uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec +
            (uint64_t)st.st_ino;
 }

@@ -67,21 +67,21 @@ static jali_status check_columns(const jali_vault *v, jali_err *err)
     return JALI_OK;
 }
 
-/* Into v->schema_text; a file that was edited after the import is not read any further. */
-static jali_status read_schema(jali_vault *v, const json_t *p, const char *path, jali_err *err)
+/* A file that was edited after the import is not read any further. */
+static jali_status read_schema(jali_vault *v, const json_t *p, jali_err *err)
 {
     char *text, print[JALI_VAULT_PRINT];
-    const char *want;
+    const char *want, *path = v->page[1].path;
+    size_t n;
     JALI_TRY(jali_json_string(p, "schema", "policy.json", &want, err));
-    JALI_TRY(jali_file_read(path, JALI_MAX_SCHEMA_BYTES, &v->arena, &text, &v->n_schema, err));
-    v->schema_text = text;
-    jali_vault_print(print, text, v->n_schema);
+    JALI_TRY(jali_file_read(path, JALI_MAX_SCHEMA_BYTES, &v->arena, &text, &n, err));
+    jali_vault_print(print, text, n);
     if (strcmp(print, want) != 0)
         return broken(v->path,
                       "its schema.json was edited after the import; bring it back, or import "
                       "again with the new schema",
                       err);
-    return jali_schema_parse(&v->schema, text, v->n_schema, path, &v->arena, err);
+    return jali_schema_parse(&v->schema, text, n, path, &v->arena, err);
 }
 
 /* The columns of a table elsewhere; no network is touched before somebody asks. */
@@ -109,14 +109,14 @@ static jali_status refuse_crew(const jali_vault *v, jali_err *err)
                      v->path);
 }
 
-/* What the two files say, and the columns that belong to it. */
-static jali_status read_facts(jali_vault *v, const char *schema, const char *policy,
-                              const char *columns, unsigned rank, unsigned ranks, jali_err *err)
+/* What the policy's text and the schema say, and the columns that belong to it. */
+static jali_status read_facts(jali_vault *v, const char *policy, size_t n, const char *columns,
+                              unsigned rank, unsigned ranks, jali_err *err)
 {
     json_t *facts;
-    JALI_TRY(jali_json_parse(&facts, v->policy_text, v->n_policy, policy, err));
+    JALI_TRY(jali_json_parse(&facts, policy, n, v->page[0].path, err));
     jali_status status = read_policy(v, facts, err);
-    if (status == JALI_OK) status = read_schema(v, facts, schema, err);
+    if (status == JALI_OK) status = read_schema(v, facts, err);
     const json_t *elsewhere = json_object_get(facts, "postgres");
     if (status == JALI_OK)
         status = elsewhere == NULL
@@ -127,78 +127,48 @@ static jali_status read_facts(jali_vault *v, const char *schema, const char *pol
     return status;
 }
 
-/* Are the files still those that `like` was read from, byte for byte? */
-static bool is_like(jali_vault *v, const char *schema, const jali_vault *like)
-{
-    char *text;
-    size_t n;
-    return like != NULL && like->place.n == 0 && v->n_policy == like->n_policy &&
-           memcmp(v->policy_text, like->policy_text, v->n_policy) == 0 &&
-           jali_file_read(schema, JALI_MAX_SCHEMA_BYTES, &v->arena, &text, &n, NULL) ==
-               JALI_OK &&
-           n == like->n_schema && memcmp(text, like->schema_text, n) == 0;
-}
-
-/* Everything but the place and the columns, which stay our own. */
-static void borrow(jali_vault *v, const jali_vault *like)
-{
-    jali_vault own = *v;
-    *v = *like;
-    v->arena = own.arena;
-    v->path = own.path;
-    v->columns = NULL;
-}
-
-static jali_status open_parts(jali_vault *v, const jali_vault *like, unsigned rank,
-                              unsigned ranks, jali_err *err)
+static jali_status open_parts(jali_vault *v, unsigned rank, unsigned ranks, jali_err *err)
 {
     char *schema, *policy, *columns, *text;
+    size_t n;
     JALI_TRY(jali_door_path(v->path, "schema.json", &v->arena, &schema, err));
     JALI_TRY(jali_door_path(v->path, "policy.json", &v->arena, &policy, err));
     JALI_TRY(jali_door_path(v->path, "columns", &v->arena, &columns, err));
-    if (!jali_file_exists(policy))
+    v->page[0] = (jali_vault_page){ policy, jali_file_mark_at(policy) };
+    v->page[1] = (jali_vault_page){ schema, jali_file_mark_at(schema) };
+    if (!v->page[0].mark.there)
         return jali_fail(err, JALI_E_ENGINE, JALI_FOR_CURATOR,
                          "%.200s is not a vault: it has no policy.json", v->path);
-    JALI_TRY(jali_file_read(policy, POLICY_BYTES, &v->arena, &text, &v->n_policy, err));
-    v->policy_text = text;
-    if (is_like(v, schema, like)) {
-        borrow(v, like);
-        JALI_TRY(jali_columns_open_share(&v->columns, columns, rank, ranks, err));
-    } else
-        JALI_TRY(read_facts(v, schema, policy, columns, rank, ranks, err));
+    JALI_TRY(jali_file_read(policy, POLICY_BYTES, &v->arena, &text, &n, err));
+    JALI_TRY(read_facts(v, text, n, columns, rank, ranks, err));
     return check_columns(v, err);
 }
 
-static jali_status open_vault(jali_vault **out, const char *path, const jali_vault *like,
-                              unsigned rank, unsigned ranks, jali_err *err)
+bool jali_vault_as_opened(const jali_vault *vault)
 {
-    jali_vault *v = calloc(1, sizeof *v);
-    if (v == NULL) return jali_fail_memory(err);
-    v->path = jali_arena_text(&v->arena, path);
-    jali_status status =
-        v->path == NULL ? jali_fail_memory(err) : open_parts(v, like, rank, ranks, err);
-    if (status == JALI_OK)
-        *out = v;
-    else
-        jali_vault_free(v);
-    return status;
+    return vault->place.n == 0 && jali_file_is_as(vault->page[0].path, &vault->page[0].mark) &&
+           jali_file_is_as(vault->page[1].path, &vault->page[1].mark) &&
+           jali_columns_as_opened(vault->columns);
 }
 
 jali_status jali_vault_open(jali_vault **out, const char *path, jali_err *err)
 {
-    return open_vault(out, path, NULL, 0, 1, err);
-}
-
-jali_status jali_vault_open_like(jali_vault **out, const char *path, const jali_vault *like,
-                                 jali_err *err)
-{
-    return open_vault(out, path, like, 0, 1, err);
+    return jali_vault_open_share(out, path, 0, 1, err);
 }
 
 jali_status jali_vault_open_share(jali_vault **out, const char *path, unsigned rank,
                                   unsigned ranks, jali_err *err)
 {
-    return open_vault(out, path, NULL, rank, ranks, err);
+    jali_vault *v = calloc(1, sizeof *v);
+    if (v == NULL) return jali_fail_memory(err);
+    v->path = jali_arena_text(&v->arena, path);
+    jali_status status =
+        v->path == NULL ? jali_fail_memory(err) : open_parts(v, rank, ranks, err);
+    if (status == JALI_OK)
+        *out = v;
+    else
+        jali_vault_free(v);
+    return status;
 }
 
 void jali_vault_free(jali_vault *vault)

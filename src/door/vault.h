@@ -14,6 +14,7 @@
 #define JALI_DOOR_VAULT_H
 
 #include "base/arena.h"
+#include "base/file.h"
 #include "engine/columns.h"
 #include "report/doc.h"
 #include "table/persons.h"
@@ -24,6 +25,11 @@ enum { JALI_VAULT_FORMAT = 1, JALI_VAULT_ID = 33, JALI_VAULT_PRINT = 33 };
 
 /* A twentieth of what there is for all questions together deserves a second look. */
 #define JALI_ASK_ABOVE "0.05"
+
+typedef struct jali_vault_page {
+    const char *path;
+    jali_file_mark mark;
+} jali_vault_page;
 
 typedef struct jali_vault {
     jali_arena arena;
@@ -37,17 +43,14 @@ typedef struct jali_vault {
     jali_columns *columns;
     jali_remote_place place; /* .n > 0: the rows stay in PostgreSQL, and these are theirs */
     jali_remote remote;
-    const char *policy_text, *schema_text; /* the bytes that all of the above was read from */
-    size_t n_policy, n_schema;
+    jali_vault_page page[2]; /* policy.json and schema.json, which all of it was read from */
 } jali_vault;
 
 /* Opens the public facts and the columns' manifest; touches no column and no ledger. */
 JALI_MUST_USE jali_status jali_vault_open(jali_vault **out, const char *path, jali_err *err);
-/* The same if `like` (NULL: none) was read from the same bytes, for less work: both files are
- * read, and what they say is borrowed from `like`, which must live longer. Columns are opened
- * anew, so that what is counted is what is on disk and was checked. */
-JALI_MUST_USE jali_status jali_vault_open_like(jali_vault **out, const char *path,
-                                               const jali_vault *like, jali_err *err);
+/* Would opening it now find the files that were opened then, pages and columns? False where
+ * nobody can tell without reading them, and for tables that stay in a database. */
+bool jali_vault_as_opened(const jali_vault *vault);
 /* Of the shards only those that rank `rank` of `ranks` counts. */
 JALI_MUST_USE jali_status jali_vault_open_share(jali_vault **out, const char *path,
                                                 unsigned rank, unsigned ranks, jali_err *err);

@@ -57,7 +57,7 @@ static jali_status check_constants(const jali_why *y, const jali_desk *desk, jal
 /* The whole cap, as a budget. */
 static void set_cap(const jali_desk *desk, mpq_t out)
 {
-    const jali_cap *cap = &desk->totals.cap;
+    const jali_cap *cap = &desk->account.cap;
     uint64_t pico = desk->law == JALI_LAW_LAPLACE ? cap->eps_pico : cap->rho_pico;
     mpz_set_ui(mpq_numref(out), pico);
     mpz_ui_pow_ui(mpq_denref(out), 10, JALI_LOSS_DIGITS);

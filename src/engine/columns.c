@@ -5,6 +5,7 @@
 #include "engine/columns_inside.h"
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <xxhash.h>
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
@@ -30,9 +31,11 @@ static jali_status take_room(jali_columns *c, jali_err *err)
     for (c->slots = 16; c->slots < 2 * n;) c->slots *= 2;
     c->column = jali_arena_take(&c->arena, n + 1, sizeof *c->column);
     c->mapped = jali_arena_take(&c->arena, n + 1, sizeof *c->mapped);
-    c->verified = jali_arena_take(&c->arena, n + 1, sizeof *c->verified);
+    c->mark = jali_arena_take(&c->arena, n + 1, sizeof *c->mark);
+    c->believed_until = jali_arena_take(&c->arena, n + 1, sizeof *c->believed_until);
     c->slot = jali_arena_take(&c->arena, c->slots, sizeof *c->slot);
-    if (c->column == NULL || c->mapped == NULL || c->verified == NULL || c->slot == NULL)
+    if (c->column == NULL || c->mapped == NULL || c->mark == NULL ||
+        c->believed_until == NULL || c->slot == NULL)
         return jali_fail_memory(err);
     return JALI_OK;
 }
@@ -107,7 +110,7 @@ static jali_status borrow(jali_columns *c, const jali_column *column, size_t n, 
                              "column \"%.100s\" in memory is not as its facts say", k->name);
         c->column[i].codes = k->rows > 0 ? k->codes : c->column;
         atomic_store(&c->mapped[i], c->column[i].codes);
-        atomic_store(&c->verified[i], true);
+        atomic_store(&c->believed_until[i], INT64_MAX);
     }
     return JALI_OK;
 }
@@ -178,34 +181,59 @@ bool jali_columns_find(const jali_columns *c, const char *name, size_t *i)
     return true;
 }
 
+/* With the lock. Nothing can be mapped of no rows, and NULL means "not yet". */
+static jali_status map_first(jali_columns *c, size_t i, jali_err *err)
+{
+    void *at = NULL;
+    if (c->mark[i] == NULL)
+        c->mark[i] = jali_arena_take(&c->arena, c->shards.n, sizeof *c->mark[i]);
+    if (c->mark[i] == NULL) return jali_fail_memory(err);
+    JALI_TRY(jali_shards_map(&c->shards, i, c->mark[i], &at, err));
+    c->column[i].codes = at != NULL ? at : c->column;
+    atomic_store_explicit(&c->mapped[i], c->column[i].codes, memory_order_release);
+    return JALI_OK;
+}
+
 jali_status jali_columns_map(jali_columns *c, size_t i, const jali_column **out, jali_err *err)
 {
     jali_status status = JALI_OK;
     if (c->remote != NULL) JALI_TRY(jali_columns_load(c, err));
     if (atomic_load_explicit(&c->mapped[i], memory_order_acquire) == NULL) {
-        void *at = NULL;
         pthread_mutex_lock(&c->lock);
-        bool first = atomic_load(&c->mapped[i]) == NULL;
-        if (first) status = jali_shards_map(&c->shards, i, &at, err);
-        if (first && status == JALI_OK) {
-            /* nothing can be mapped of no rows, and NULL means "not yet" */
-            c->column[i].codes = at != NULL ? at : c->column;
-            atomic_store_explicit(&c->mapped[i], c->column[i].codes, memory_order_release);
-        }
+        if (atomic_load(&c->mapped[i]) == NULL) status = map_first(c, i, err);
         pthread_mutex_unlock(&c->lock);
     }
     if (status == JALI_OK) *out = &c->column[i];
     return status;
 }
 
+static int64_t clock_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec;
+}
+
+/* Who holds columns for long reads their pages from the disk again and again. */
 jali_status jali_columns_verify(jali_columns *c, size_t i, jali_err *err)
 {
+    enum { BELIEVED_S = 60 };
     const jali_column *col;
     JALI_TRY(jali_columns_map(c, i, &col, err));
-    if (atomic_load(&c->verified[i])) return JALI_OK;
+    const int64_t now = clock_s();
+    if (atomic_load(&c->believed_until[i]) > now) return JALI_OK;
     JALI_TRY(jali_shards_verify(&c->shards, i, col->codes, err));
-    atomic_store(&c->verified[i], true);
+    atomic_store(&c->believed_until[i], now + BELIEVED_S);
     return JALI_OK;
+}
+
+bool jali_columns_as_opened(const jali_columns *c)
+{
+    bool same = c->remote == NULL && !c->borrowed && jali_shards_as_opened(&c->shards);
+    for (size_t i = 0; same && i < c->manifest.n; i++)
+        if (atomic_load_explicit(&c->mapped[i], memory_order_acquire) != NULL)
+            same = jali_shards_as_mapped(&c->shards, i, c->mark[i]);
+    return same;
 }
 
 struct verify_job {

@@ -65,12 +65,16 @@ bool jali_columns_find(const jali_columns *columns, const char *name, size_t *i)
 JALI_MUST_USE jali_status jali_columns_map(jali_columns *columns, size_t i,
                                            const jali_column **out, jali_err *err);
 
-/* Maps and reads column i whole, once per process: checksum and largest code. */
+/* Maps and reads column i whole, at most once a minute: checksum and largest code. */
 JALI_MUST_USE jali_status jali_columns_verify(jali_columns *columns, size_t i, jali_err *err);
 
 /* The same for n columns, over a pool (NULL: the caller alone). */
 JALI_MUST_USE jali_status jali_columns_verify_all(jali_columns *columns, const size_t *index,
                                                   size_t n, jali_pool *pool, jali_err *err);
+
+/* Are the files on disk those that were opened and mapped, by their marks (base/file.h)? False
+ * where nobody can tell: just after a change, in memory, in a database. */
+bool jali_columns_as_opened(const jali_columns *columns);
 
 /* Before a charge: can these columns be read? Files are verified as above; of a table that
  * stays in a database the connection, the names, the types and the rights are tried, and

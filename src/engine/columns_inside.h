@@ -18,10 +18,11 @@ struct jali_columns {
     const jali_crew *crew;
     jali_column *column;
     _Atomic(const void *) *mapped;
-    atomic_bool *verified;
-    uint32_t *slot; /* open addressing by name; index + 1, 0 is free */
-    size_t slots;   /* a power of two, at least twice the columns    */
-    bool borrowed;  /* nothing to unmap                               */
+    jali_file_mark **mark; /* of each mapped column: its files, by shard          */
+    atomic_int_least64_t *believed_until; /* seconds of the clock; in memory: for ever */
+    uint32_t *slot;                       /* open addressing by name; index + 1, 0 is free */
+    size_t slots;                         /* a power of two, at least twice the columns    */
+    bool borrowed;                        /* nothing to unmap                               */
     pthread_mutex_t lock;
     const jali_remote *remote; /* NULL: files, or memory                         */
     atomic_bool loaded;        /* remote: its rows were fetched                   */

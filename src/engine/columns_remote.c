@@ -120,7 +120,7 @@ static jali_status join(jali_columns *c, part *from, size_t shards, jali_err *er
         if (rows == 0) atomic_store(&c->mapped[i], (const void *)c->column);
         c->column[i].rows = rows;
         c->column[i].codes = atomic_load(&c->mapped[i]);
-        atomic_store(&c->verified[i], true);
+        atomic_store(&c->believed_until[i], INT64_MAX);
     }
     return JALI_OK;
 }

@@ -50,12 +50,21 @@ static jali_status refuse(const char *where, const char *why, jali_err *err)
 
 static jali_status read_manifest(jali_shard *s, jali_arena *arena, jali_err *err)
 {
-    char *bytes, *path = jali_arena_format(arena, "%s/manifest.json", s->folder);
+    char *bytes;
     size_t n;
-    if (path == NULL) return jali_fail_memory(err);
-    JALI_TRY(jali_file_read(path, MANIFEST_BYTES, arena, &bytes, &n, err));
-    JALI_TRY(jali_manifest_read(&s->manifest, bytes, n, arena, path, err));
+    JALI_TRY(jali_file_read(s->page, MANIFEST_BYTES, arena, &bytes, &n, err));
+    JALI_TRY(jali_manifest_read(&s->manifest, bytes, n, arena, s->page, err));
     s->here = true;
+    return JALI_OK;
+}
+
+static jali_status set_folder(jali_shard *s, const char *folder, jali_arena *arena,
+                              jali_err *err)
+{
+    s->folder = folder;
+    s->page = folder == NULL ? NULL : jali_arena_format(arena, "%s/manifest.json", folder);
+    if (s->page == NULL) return jali_fail_memory(err);
+    s->mark = jali_file_mark_at(s->page);
     return JALI_OK;
 }
 
@@ -73,12 +82,11 @@ static jali_status enter(jali_shards *all, const char *name, size_t number, cons
                          jali_arena *arena, jali_err *err)
 {
     jali_shard *s = &all->shard[all->n];
-    s->folder = name[0] == '/' ? jali_arena_text(arena, name)
-                               : jali_arena_format(arena, "%s/%s", all->folder, name);
-    char *page = jali_arena_format(arena, "%s/manifest.json", s->folder);
-    if (s->folder == NULL || page == NULL) return jali_fail_memory(err);
+    const char *folder = name[0] == '/' ? jali_arena_text(arena, name)
+                                        : jali_arena_format(arena, "%s/%s", all->folder, name);
+    JALI_TRY(set_folder(s, folder, arena, err));
     all->n++;
-    if (!jali_file_exists(page)) return JALI_OK;
+    if (!s->mark.there) return JALI_OK;
     JALI_TRY(read_manifest(s, arena, err));
     const jali_manifest *m = &s->manifest;
     if (strcmp(m->set, set) != 0)
@@ -139,7 +147,7 @@ static jali_status one_folder(jali_shards *out, unsigned ranks, jali_arena *aren
                          out->folder, ranks, ranks);
     out->shard = jali_arena_take(arena, 1, sizeof *out->shard);
     if (out->shard == NULL) return jali_fail_memory(err);
-    out->shard[0].folder = out->folder;
+    JALI_TRY(set_folder(&out->shard[0], out->folder, arena, err));
     JALI_TRY(read_manifest(&out->shard[0], arena, err));
     out->facts = &out->shard[0].manifest;
     out->n = out->all = 1;
@@ -155,12 +163,21 @@ jali_status jali_shards_open(jali_shards *out, const char *folder, unsigned rank
                              unsigned ranks, jali_arena *arena, jali_err *err)
 {
     json_t *page;
-    char *path = jali_arena_format(arena, "%s/shards.json", folder);
-    *out = (jali_shards){ .folder = jali_arena_text(arena, folder) };
-    if (path == NULL || out->folder == NULL) return jali_fail_memory(err);
-    if (!jali_file_exists(path)) return one_folder(out, ranks, arena, err);
-    JALI_TRY(jali_json_load(&page, path, PAGE_BYTES, err));
+    *out = (jali_shards){ .folder = jali_arena_text(arena, folder),
+                          .page = jali_arena_format(arena, "%s/shards.json", folder) };
+    if (out->page == NULL || out->folder == NULL) return jali_fail_memory(err);
+    out->mark = jali_file_mark_at(out->page);
+    if (!out->mark.there) return one_folder(out, ranks, arena, err);
+    JALI_TRY(jali_json_load(&page, out->page, PAGE_BYTES, err));
     jali_status status = take_page(out, page, rank, ranks, arena, err);
     json_decref(page);
     return status;
+}
+
+bool jali_shards_as_opened(const jali_shards *all)
+{
+    bool same = jali_file_is_as(all->page, &all->mark);
+    for (size_t k = 0; same && k < all->n; k++)
+        same = jali_file_is_as(all->shard[k].page, &all->shard[k].mark);
+    return same;
 }

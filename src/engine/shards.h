@@ -13,17 +13,22 @@
 #ifndef JALI_ENGINE_SHARDS_H
 #define JALI_ENGINE_SHARDS_H
 
+#include "base/file.h"
 #include "engine/manifest.h"
 
 typedef struct jali_shard {
     const char *folder;
+    const char *page;       /* its manifest's path */
+    jali_file_mark mark;    /* of its manifest     */
     jali_manifest manifest; /* of no rows while the folder is not here */
     bool here;
 } jali_shard;
 
 typedef struct jali_shards {
-    const char *folder; /* columns/ */
-    size_t n, all;      /* those of this share, and of the whole table */
+    const char *folder; /* columns/    */
+    const char *page;   /* shards.json */
+    jali_file_mark mark;
+    size_t n, all; /* those of this share, and of the whole table */
     jali_shard *shard;
     const jali_manifest *facts; /* of the first that is here: names and domains are alike */
     uint64_t rows;              /* of those that are here */
@@ -35,9 +40,15 @@ typedef struct jali_shards {
 JALI_MUST_USE jali_status jali_shards_open(jali_shards *out, const char *folder, unsigned rank,
                                            unsigned ranks, jali_arena *arena, jali_err *err);
 
-/* Column i of all shards as one array of `bytes` bytes; NULL for no rows. To be unmapped. */
-JALI_MUST_USE jali_status jali_shards_map(const jali_shards *shards, size_t i, void **out,
-                                          jali_err *err);
+/* Column i of all shards as one array of `bytes` bytes; NULL for no rows. To be unmapped. Marks
+ * its files, one for each shard. */
+JALI_MUST_USE jali_status jali_shards_map(const jali_shards *shards, size_t i,
+                                          jali_file_mark *marks, void **out, jali_err *err);
+
+/* Are the pages still those that were read, and the files of column i those that were mapped?
+ */
+bool jali_shards_as_opened(const jali_shards *shards);
+bool jali_shards_as_mapped(const jali_shards *shards, size_t i, const jali_file_mark *marks);
 
 /* Checksum and largest code of column i, mapped at `codes`. */
 JALI_MUST_USE jali_status jali_shards_verify(const jali_shards *shards, size_t i,

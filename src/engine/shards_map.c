@@ -22,9 +22,17 @@ static jali_status trouble(const jali_shard *s, const jali_manifest_line *l, con
         s->folder, l->file, l->name, what);
 }
 
+enum { PATH_BYTES = 4096 };
+
+static bool path_of(const jali_shard *s, size_t i, char path[static PATH_BYTES])
+{
+    int n = snprintf(path, PATH_BYTES, "%s/%s", s->folder, s->manifest.line[i].file);
+    return n >= 0 && n < PATH_BYTES;
+}
+
 static jali_status open_file(const jali_shard *s, size_t i, int *out, jali_err *err)
 {
-    char path[4096];
+    char path[PATH_BYTES];
     struct stat st;
     if (!s->here)
         return jali_fail(err, JALI_E_ENGINE, JALI_FOR_CURATOR,
@@ -32,8 +40,7 @@ static jali_status open_file(const jali_shard *s, size_t i, int *out, jali_err *
                          "or start jali-tally where the shards are",
                          s->folder);
     const jali_manifest_line *l = &s->manifest.line[i];
-    int n = snprintf(path, sizeof path, "%s/%s", s->folder, l->file);
-    int fd = n < 0 || (size_t)n >= sizeof path ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+    int fd = path_of(s, i, path) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
     if (fd < 0) return trouble(s, l, strerror(errno), err);
     if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
         (uint64_t)st.st_size == s->manifest.rows * l->width) {
@@ -67,11 +74,13 @@ static bool fits_pages(const jali_shards *all, unsigned width)
     return true;
 }
 
-static jali_status place(const jali_shard *s, size_t i, char *at, bool pages, jali_err *err)
+static jali_status place(const jali_shard *s, size_t i, char *at, bool pages,
+                         jali_file_mark *mark, jali_err *err)
 {
     uint64_t bytes = s->manifest.rows * (s->here ? s->manifest.line[i].width : 0);
     int fd;
     JALI_TRY(open_file(s, i, &fd, err));
+    *mark = jali_file_mark_of(fd);
     bool good = true;
     if (bytes > 0 && pages)
         good = mmap(at, bytes, PROT_READ, MAP_SHARED | MAP_FIXED, fd, 0) != MAP_FAILED;
@@ -82,7 +91,8 @@ static jali_status place(const jali_shard *s, size_t i, char *at, bool pages, ja
     return good ? JALI_OK : trouble(s, &s->manifest.line[i], strerror(why), err);
 }
 
-jali_status jali_shards_map(const jali_shards *all, size_t i, void **out, jali_err *err)
+jali_status jali_shards_map(const jali_shards *all, size_t i, jali_file_mark *marks, void **out,
+                            jali_err *err)
 {
     unsigned width = all->facts->line[i].width;
     uint64_t bytes = all->rows * width;
@@ -95,7 +105,7 @@ jali_status jali_shards_map(const jali_shards *all, size_t i, void **out, jali_e
     jali_status status = JALI_OK;
     char *to = at;
     for (size_t k = 0; status == JALI_OK && k < all->n; k++) {
-        status = place(&all->shard[k], i, to, pages, err);
+        status = place(&all->shard[k], i, to, pages, &marks[k], err);
         if (status == JALI_OK && at != NULL) to += all->shard[k].manifest.rows * width;
     }
     if (status == JALI_OK && bytes > 0 && !pages && mprotect(at, bytes, PROT_READ) != 0)
@@ -103,6 +113,15 @@ jali_status jali_shards_map(const jali_shards *all, size_t i, void **out, jali_e
     if (status != JALI_OK && at != NULL) munmap(at, bytes);
     if (status == JALI_OK) *out = at;
     return status;
+}
+
+bool jali_shards_as_mapped(const jali_shards *all, size_t i, const jali_file_mark *marks)
+{
+    char path[PATH_BYTES];
+    bool same = true;
+    for (size_t k = 0; same && k < all->n; k++)
+        same = path_of(&all->shard[k], i, path) && jali_file_is_as(path, &marks[k]);
+    return same;
 }
 
 static jali_status verify_part(const jali_shard *s, size_t i, const char *at,

@@ -36,32 +36,39 @@ static http_session *set_of(http_server *s, const unsigned char *print)
     return s->session[(print[0] | (size_t)print[1] << 8) % HTTP_SESSION_SETS];
 }
 
-/* When the list of tokens has changed, is this one still on it? */
-static bool is_alive(const http_server *s, http_session *e, int64_t now)
+/* With the lock: the session of this print, if there is one. */
+static http_session *find(http_server *s, const unsigned char *print)
 {
-    const char *vault = s->vault[e->person.vault].path;
-    if (e->until_ms <= now) return false;
+    http_session *set = set_of(s, print), *found = NULL;
+    for (size_t i = 0; i < HTTP_SESSION_WAYS; i++)
+        if (sodium_memcmp(set[i].print, print, HTTP_KEY) == 0) found = &set[i];
+    return found;
+}
+
+/* When the list of tokens has changed, is this one still on it? Asks the disk, so without the
+ * lock, and of a copy. */
+static bool is_alive(http_server *s, http_session *copy)
+{
+    const char *vault = s->vault[copy->person.vault].path;
     uint64_t stamp = jali_token_stamp(vault);
-    if (stamp == e->stamp) return true;
-    if (jali_token_entry(vault, e->public_part) != e->entry) return false;
-    e->stamp = stamp;
+    if (stamp == copy->stamp) return true;
+    if (jali_token_entry(vault, copy->public_part) != copy->entry) return false;
+    pthread_mutex_lock(&s->people);
+    http_session *e = find(s, copy->print);
+    if (e != NULL && e->entry == copy->entry) e->stamp = stamp;
+    pthread_mutex_unlock(&s->people);
+    copy->stamp = stamp;
     return true;
 }
 
 static bool look_up(http_server *s, const unsigned char *print, http_session *out)
 {
-    bool found = false;
-    int64_t now = http_now_ms();
-    http_session *set = set_of(s, print);
     pthread_mutex_lock(&s->people);
-    for (size_t i = 0; i < HTTP_SESSION_WAYS && !found; i++) {
-        if (sodium_memcmp(set[i].print, print, HTTP_KEY) != 0 || !is_alive(s, &set[i], now))
-            continue;
-        *out = set[i];
-        found = true;
-    }
+    const http_session *e = find(s, print);
+    const bool found = e != NULL && e->until_ms > http_now_ms();
+    if (found) *out = *e;
     pthread_mutex_unlock(&s->people);
-    return found;
+    return found && is_alive(s, out);
 }
 
 /* In the place of the one of its set that ends first; a free one has ended already. */
@@ -77,11 +84,9 @@ static void keep(http_server *s, const http_session *session)
 
 static void forget(http_server *s, const unsigned char *print)
 {
-    http_session *set = set_of(s, print);
     pthread_mutex_lock(&s->people);
-    for (size_t i = 0; i < HTTP_SESSION_WAYS; i++)
-        if (sodium_memcmp(set[i].print, print, HTTP_KEY) == 0)
-            set[i] = (http_session){ .until_ms = 0 };
+    http_session *e = find(s, print);
+    if (e != NULL) *e = (http_session){ .until_ms = 0 };
     pthread_mutex_unlock(&s->people);
 }
 

@@ -65,12 +65,40 @@ SENTENCE(a_folder_that_cannot_be_written_leaves_nothing_behind)
     CHECK_REFUSED(err, JALI_E_ENGINE, JALI_FOR_CURATOR, "cannot write");
 }
 
+static void write_text(const char *at, const char *text)
+{
+    FILE *f = fopen(at, "wb");
+    CHECK(f != NULL && fputs(text, f) >= 0 && fclose(f) == 0);
+}
+
+/* Who believed a mark of this very moment would miss a change in the same tick of the clock. */
+SENTENCE(a_mark_is_believed_only_of_a_file_that_has_settled)
+{
+    UNUSED_STATE;
+    char none[80];
+    snprintf(none, sizeof none, "%s/nothing", folder);
+    write_text(path, "one");
+    jali_file_mark fresh = jali_file_mark_at(path), absent = jali_file_mark_at(none);
+    CHECK(fresh.there && !jali_file_is_as(path, &fresh));
+    CHECK(!absent.there && jali_file_is_as(none, &absent));
+    sleep(3);
+    CHECK(!jali_file_is_as(path, &fresh));
+    jali_file_mark mark = jali_file_mark_at(path);
+    CHECK(jali_file_is_as(path, &mark));
+    write_text(path, "two"); /* of the same length */
+    CHECK(!jali_file_is_as(path, &mark));
+    write_text(none, "");
+    CHECK(!jali_file_is_as(none, &absent));
+    CHECK(unlink(none) == 0 && unlink(path) == 0 && !jali_file_is_as(path, &mark));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(what_is_written_is_read_and_replaced),
         TEST(a_missing_a_large_and_a_strange_file_are_refused),
         TEST(a_folder_that_cannot_be_written_leaves_nothing_behind),
+        TEST(a_mark_is_believed_only_of_a_file_that_has_settled),
     };
     return cmocka_run_group_tests(tests, open_folder, close_folder);
 }

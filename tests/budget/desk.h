@@ -117,17 +117,25 @@ static inline jali_status desk_pay(desk *d, jali_ledger *ledger, const char *ana
     return jali_ledger_charge(ledger, &r, &d->arena, charge, &stored, err);
 }
 
+static inline jali_status desk_quote(desk *d, jali_ledger *ledger, const char *analyst,
+                                     const char *plan, jali_loss loss, jali_quote *out,
+                                     jali_err *err)
+{
+    jali_request r = desk_request(analyst, plan, loss);
+    return jali_ledger_quote(ledger, &r, &d->arena, out, err);
+}
+
 /* Pays and stores a release of the letter r. */
 static inline void desk_ask(desk *d, jali_ledger *ledger, const char *analyst, const char *plan,
                             jali_loss loss)
 {
     jali_charge *charge = NULL;
-    char id[24];
+    jali_release told;
     CHECK_OK(desk_pay(d, ledger, analyst, plan, loss, &charge, NULL));
     assert_non_null(charge);
     CHECK_OK(jali_charge_spend(charge, loss, NULL));
     CHECK_OK(
-        jali_ledger_store(ledger, charge, 'r', "{\"count\":41}", 12, NOON + 2000, id, NULL));
+        jali_ledger_store(ledger, charge, 'r', "{\"count\":41}", 12, NOON + 2000, &told, NULL));
     jali_charge_free(charge);
 }
 

@@ -111,7 +111,7 @@ SENTENCE(a_request_id_is_answered_the_same_way_twice)
     jali_charge *c;
     jali_release found;
     jali_err err;
-    char id[24];
+    jali_release told;
     desk_create(&d, "1", "1e-6");
     jali_ledger *l = desk_open(&d);
     jali_request r = desk_request("ana", "{\"q\":1}", desk_pure("0.1"));
@@ -121,9 +121,16 @@ SENTENCE(a_request_id_is_answered_the_same_way_twice)
     jali_charge *again = NULL;
     CHECK(jali_ledger_charge(l, &r, &d.arena, &again, &found, &err) == JALI_E_BUDGET);
     CHECK_REFUSED(err, JALI_E_BUDGET, JALI_FOR_ANALYST, "the charge stands");
-    CHECK_OK(jali_ledger_store(l, c, 'k', "{}", 2, NOON, id, NULL));
-    CHECK(strcmp(id, "k1") == 0);
-    CHECK(jali_ledger_store(l, c, 'k', "{}", 2, NOON, id, &err) == JALI_E_INTERNAL);
+    CHECK_OK(jali_ledger_store(l, c, 'k', "{}", 2, NOON, &told, NULL));
+    CHECK(strcmp(told.id, "k1") == 0);
+    CHECK_OK(jali_ledger_find_id(l, "k1", &d.arena, &found, NULL)); /* told as it is stored */
+    CHECK(told.seq == found.seq && told.charge == found.charge &&
+          told.time_ms == found.time_ms);
+    CHECK(told.n == found.n && strcmp(told.body, found.body) == 0);
+    CHECK(strcmp(told.analyst, found.analyst) == 0 && strcmp(told.plan, found.plan) == 0);
+    CHECK(told.paid.eps_pico == found.paid.eps_pico &&
+          told.paid.rho_pico == found.paid.rho_pico);
+    CHECK(jali_ledger_store(l, c, 'k', "{}", 2, NOON, &told, &err) == JALI_E_INTERNAL);
     CHECK(jali_charge_spend(c, desk_pure("0.1"), &err) == JALI_E_INTERNAL);
     jali_charge_free(c);
     CHECK_OK(jali_ledger_charge(l, &r, &d.arena, &again, &found, NULL));
@@ -248,11 +255,11 @@ static void *ask_the_same(void *self)
     jali_request r = desk_request("ana", "{\"q\":1}", desk_pure("0.1"));
     jali_release found;
     jali_charge *c;
-    char id[24];
+    jali_release told;
     r.patience_ms = a->patience_ms;
     if (jali_ledger_charge(a->ledger, &r, &arena, &c, &found, NULL) == JALI_OK && c != NULL) {
         nanosleep(&(struct timespec){ .tv_nsec = 50000000 }, NULL); /* drawing takes a while */
-        a->paid = jali_ledger_store(a->ledger, c, 'r', "{}", 2, NOON, id, NULL) == JALI_OK;
+        a->paid = jali_ledger_store(a->ledger, c, 'r', "{}", 2, NOON, &told, NULL) == JALI_OK;
         jali_charge_free(c);
     }
     jali_arena_clear(&arena);

@@ -21,7 +21,8 @@ static void greedy(desk *d, int pipe)
     jali_ledger *l;
     jali_err err;
     jali_charge *c;
-    char plan[32], id[24];
+    char plan[32];
+    jali_release out;
     if (jali_ledger_open(&l, &d->places, JALI_LEDGER_WRITE, &err) != JALI_OK) _exit(2);
     for (int i = 0; i < 4; i++) {
         snprintf(plan, sizeof plan, "{\"q\":%d,\"i\":%d}", (int)getpid(), i);
@@ -30,7 +31,7 @@ static void greedy(desk *d, int pipe)
         if (status != JALI_OK) continue;
         say(pipe, 'C');
         if (i % 2 == 0) {
-            if (jali_ledger_store(l, c, 'r', "{}", 2, NOON, id, &err) != JALI_OK) _exit(4);
+            if (jali_ledger_store(l, c, 'r', "{}", 2, NOON, &out, &err) != JALI_OK) _exit(4);
             say(pipe, 'S');
         }
         jali_charge_free(c);
@@ -84,14 +85,14 @@ static void curious(desk *d, int pipe)
     jali_ledger *l;
     jali_charge *c = NULL;
     jali_release found;
-    char id[24];
+    jali_release out;
     if (jali_ledger_open(&l, &d->places, JALI_LEDGER_WRITE, NULL) != JALI_OK) _exit(2);
     jali_request r = desk_request("ana", "{\"q\":1}", desk_pure("0.01"));
     r.patience_ms = 60000;
     if (jali_ledger_charge(l, &r, &d->arena, &c, &found, NULL) != JALI_OK) _exit(3);
     if (c != NULL) {
         say(pipe, 'C');
-        if (jali_ledger_store(l, c, 'r', "{}", 2, NOON, id, NULL) != JALI_OK) _exit(4);
+        if (jali_ledger_store(l, c, 'r', "{}", 2, NOON, &out, NULL) != JALI_OK) _exit(4);
         say(pipe, 'S');
     } else if (strcmp(found.id, "r1") != 0) {
         _exit(5);

@@ -44,7 +44,7 @@ static bool is_weather(jali_status status)
 static bool ask(desk *d, jali_ledger *l, const char *plan, const char *eps, int pipe)
 {
     jali_charge *c = NULL;
-    char id[24];
+    jali_release out;
     jali_err err = { 0 };
     jali_status status = desk_pay(d, l, "ana", plan, desk_pure(eps), &c, &err);
     if (status != JALI_OK) {
@@ -54,7 +54,7 @@ static bool ask(desk *d, jali_ledger *l, const char *plan, const char *eps, int 
     }
     say(pipe, 'C');
     if (jali_charge_spend(c, desk_pure(eps), NULL) != JALI_OK) _exit(7);
-    status = jali_ledger_store(l, c, 'r', "{\"count\":41}", 12, NOON, id, &err);
+    status = jali_ledger_store(l, c, 'r', "{\"count\":41}", 12, NOON, &out, &err);
     if (status != JALI_OK && !is_weather(status)) _exit(6);
     if (status == JALI_OK) say(pipe, plan[5]);
     if (status == JALI_OK) say(pipe, 'S');

@@ -85,6 +85,7 @@ SENTENCE(quotas_and_the_largest_question_are_policy_on_top)
 {
     UNUSED_STATE;
     desk d;
+    jali_quote quote;
     jali_charge *c = NULL;
     jali_err err;
     jali_hand carol = { "carol", NOON };
@@ -94,9 +95,10 @@ SENTENCE(quotas_and_the_largest_question_are_policy_on_top)
     CHECK_OK(jali_ledger_set_question(l, 300000, &carol, NULL));
     CHECK_OK(jali_ledger_set_quota(l, NULL, 400000, &carol, NULL));
     CHECK_OK(jali_ledger_set_quota(l, "bob", 100000, &carol, NULL));
-    CHECK(jali_ledger_quote(l, "ana", desk_pure("0.31"), &err) == JALI_E_BUDGET);
+    CHECK(desk_quote(&d, l, "ana", "{\"q\":1}", desk_pure("0.31"), &quote, &err) ==
+          JALI_E_BUDGET);
     CHECK_REFUSED(err, JALI_E_BUDGET, JALI_FOR_ANALYST, "one question at most 30%");
-    CHECK_OK(jali_ledger_quote(l, "ana", desk_pure("0.3"), NULL));
+    CHECK_OK(desk_quote(&d, l, "ana", "{\"q\":1}", desk_pure("0.3"), &quote, NULL));
     desk_ask(&d, l, "ana", "{\"q\":1}", desk_pure("0.3"));
     CHECK(desk_pay(&d, l, "ana", "{\"q\":2}", desk_pure("0.2"), &c, &err) == JALI_E_BUDGET);
     CHECK_REFUSED(err, JALI_E_BUDGET, JALI_FOR_ANALYST, "ana at most 40%");
@@ -109,7 +111,7 @@ SENTENCE(quotas_and_the_largest_question_are_policy_on_top)
     CHECK(t.spender[0].quota_ppm == 400000 && t.spender[0].charges == 1);
     /* A quota of the whole cap frees one analyst from everybody's. */
     CHECK_OK(jali_ledger_set_quota(l, "ana", 1000000, &carol, NULL));
-    CHECK_OK(jali_ledger_quote(l, "ana", desk_pure("0.3"), NULL));
+    CHECK_OK(desk_quote(&d, l, "ana", "{\"q\":3}", desk_pure("0.3"), &quote, NULL));
     CHECK_OK(jali_ledger_close(l, NULL));
     CHECK(desk_verify(&d).intact);
     desk_clear(&d);
@@ -141,16 +143,18 @@ SENTENCE(a_cap_grows_by_a_logged_act_and_never_shrinks)
 {
     UNUSED_STATE;
     desk d;
+    jali_quote quote;
     jali_err err;
     jali_hand carol = { "carol", NOON };
     jali_cap two = desk_cap("2", "0"), half = desk_cap("0.5", "0");
     desk_create(&d, "1", "0");
     jali_ledger *l = desk_open(&d);
-    CHECK(jali_ledger_quote(l, "ana", desk_pure("1.5"), &err) == JALI_E_BUDGET);
+    CHECK(desk_quote(&d, l, "ana", "{\"q\":1}", desk_pure("1.5"), &quote, &err) ==
+          JALI_E_BUDGET);
     CHECK(jali_ledger_raise_cap(l, &half, &carol, &err) == JALI_E_USAGE);
     CHECK_REFUSED(err, JALI_E_USAGE, JALI_FOR_CURATOR, "only grow");
     CHECK_OK(jali_ledger_raise_cap(l, &two, &carol, NULL));
-    CHECK_OK(jali_ledger_quote(l, "ana", desk_pure("1.5"), NULL));
+    CHECK_OK(desk_quote(&d, l, "ana", "{\"q\":1}", desk_pure("1.5"), &quote, NULL));
     desk_ask(&d, l, "ana", "{\"q\":1}", desk_pure("1.5"));
     CHECK_OK(jali_ledger_close(l, NULL));
     jali_ledger_report report = desk_verify(&d);

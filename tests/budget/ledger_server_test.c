@@ -24,7 +24,8 @@ static void *be_greedy(void *self)
     jali_arena arena = JALI_ARENA_INIT;
     jali_ledger *l;
     jali_release found;
-    char plan[32], id[24];
+    char plan[32];
+    jali_release told;
     c->failed = jali_ledger_open(&l, &c->d->places, JALI_LEDGER_WRITE, NULL) != JALI_OK;
     for (int i = 0; i < 4 && !c->failed; i++) {
         jali_charge *charge = NULL;
@@ -35,7 +36,8 @@ static void *be_greedy(void *self)
         if (status != JALI_OK) continue;
         c->receipts++;
         if (i % 2 == 0) {
-            c->failed = jali_ledger_store(l, charge, 'r', "{}", 2, NOON, id, NULL) != JALI_OK;
+            c->failed =
+                jali_ledger_store(l, charge, 'r', "{}", 2, NOON, &told, NULL) != JALI_OK;
             c->releases++;
         }
         jali_charge_free(charge);
