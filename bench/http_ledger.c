@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { CHARGES = 500, BURNERS = 2, BEHIND = 64 /* as many as there are clients */ };
+enum { CHARGES = 4000, BURNERS = 2, BEHIND = 64 /* as many as there are clients */ };
 
 /* ---- the clients' part, without a server --------------------------------------------------
  */

@@ -34,12 +34,29 @@ static jali_status no_entropy(jali_err *err)
                      "drawn; try again when getrandom works");
 }
 
+static jali_status check_rounding(jali_err *err)
+{
+    if (fegetround() == FE_TONEAREST) return JALI_OK;
+    return jali_fail(err, JALI_E_INTERNAL, JALI_FOR_ANALYST,
+                     "this thread does not round to nearest, so no draw could be proven "
+                     "exact; restore the rounding mode before opening the dice");
+}
+
+void jali_dice_rest(jali_dice *d)
+{
+    sodium_memzero(d->pool, sizeof *d->pool);
+}
+
+jali_status jali_dice_wake(jali_dice *d, jali_err *err)
+{
+    JALI_TRY(check_rounding(err));
+    jali_dice_rest(d); /* what was not erased would not be keyed anew */
+    return jali_dice_refill(d) == JALI_OK ? JALI_OK : no_entropy(err);
+}
+
 jali_status jali_dice_new(jali_dice **out, jali_err *err)
 {
-    if (fegetround() != FE_TONEAREST)
-        return jali_fail(err, JALI_E_INTERNAL, JALI_FOR_ANALYST,
-                         "this thread does not round to nearest, so no draw could be proven "
-                         "exact; restore the rounding mode before opening the dice");
+    JALI_TRY(check_rounding(err));
     if (sodium_init() < 0) return no_entropy(err);
     jali_dice *d = calloc(1, sizeof *d);
     jali_dice_pool *pool = d == NULL ? NULL : map_pool();

@@ -170,13 +170,27 @@ static jali_status charge_for(jali_desk *desk, const jali_job *job, jali_charge 
                               err);
 }
 
+static jali_status take_dice(const jali_desk *desk, jali_dice **out, jali_err *err)
+{
+    jali_hold *hold = desk->spend->hold;
+    return hold == NULL ? jali_dice_new(out, err) : jali_hold_dice(hold, out, err);
+}
+
+static void give_dice(const jali_desk *desk, jali_dice *dice)
+{
+    if (desk->spend->hold == NULL)
+        jali_dice_free(dice);
+    else
+        jali_hold_dice_back(desk->spend->hold, dice);
+}
+
 jali_status jali_desk_pay(jali_desk *desk, const jali_job *job, jali_err *err)
 {
     jali_charge *charge = NULL;
     jali_dice *dice = NULL;
     jali_pool *pool = NULL;
     /* What can fail cheaply fails before paying. */
-    jali_status status = jali_dice_new(&dice, err);
+    jali_status status = take_dice(desk, &dice, err);
     if (status == JALI_OK) status = jali_pool_new(&pool, desk->spend->threads, err);
     if (status == JALI_OK && job->tables != NULL)
         status = jali_plan_check(job->tables, pool, err);
@@ -185,7 +199,7 @@ jali_status jali_desk_pay(jali_desk *desk, const jali_job *job, jali_err *err)
     if (status == JALI_OK && !desk->free) status = draw(desk, job, charge, dice, pool, err);
     jali_charge_free(charge);
     jali_pool_free(pool);
-    jali_dice_free(dice);
+    give_dice(desk, dice);
     return status;
 }
 

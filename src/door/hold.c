@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+enum { IDLE_DICE = 16 };
+
 struct jali_held {
     jali_arena arena;
     jali_ledger *ledger;
@@ -35,8 +37,10 @@ struct jali_hold {
     jali_arena arena;
     const char *vault;
     const char *path;
-    jali_held *now;  /* NULL: none is open */
-    jali_copy *copy; /* NULL: none is open */
+    jali_held *now;             /* NULL: none is open */
+    jali_copy *copy;            /* NULL: none is open */
+    jali_dice *dice[IDLE_DICE]; /* at rest: their pages are dear to make, not their words */
+    size_t n_dice;
 };
 
 static void end(jali_held *held)
@@ -177,6 +181,39 @@ jali_status jali_hold_lend(jali_hold *hold, jali_copy **out, jali_vault **vault,
     return JALI_OK;
 }
 
+/* ---- dice ---- */
+
+static jali_dice *take_dice(jali_hold *hold)
+{
+    pthread_mutex_lock(&hold->lock);
+    jali_dice *dice = hold->n_dice > 0 ? hold->dice[--hold->n_dice] : NULL;
+    pthread_mutex_unlock(&hold->lock);
+    return dice;
+}
+
+jali_status jali_hold_dice(jali_hold *hold, jali_dice **out, jali_err *err)
+{
+    jali_dice *dice = take_dice(hold);
+    if (dice == NULL) return jali_dice_new(out, err);
+    jali_status status = jali_dice_wake(dice, err);
+    if (status == JALI_OK)
+        *out = dice;
+    else
+        jali_dice_free(dice);
+    return status;
+}
+
+void jali_hold_dice_back(jali_hold *hold, jali_dice *dice)
+{
+    if (dice == NULL) return;
+    jali_dice_rest(dice);
+    pthread_mutex_lock(&hold->lock);
+    const bool room = hold->n_dice < IDLE_DICE;
+    if (room) hold->dice[hold->n_dice++] = dice;
+    pthread_mutex_unlock(&hold->lock);
+    if (!room) jali_dice_free(dice);
+}
+
 /* ---- life ---- */
 
 jali_status jali_hold_open(const char *vault, jali_hold **out, jali_err *err)
@@ -201,6 +238,7 @@ void jali_hold_close(jali_hold *hold)
     if (hold == NULL) return;
     retire(hold);
     jali_hold_return(hold, hold->copy);
+    while (hold->n_dice > 0) jali_dice_free(hold->dice[--hold->n_dice]);
     pthread_mutex_destroy(&hold->lock);
     jali_arena_clear(&hold->arena);
     free(hold);

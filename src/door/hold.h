@@ -2,6 +2,7 @@
 #ifndef JALI_DOOR_HOLD_H
 #define JALI_DOOR_HOLD_H
 
+#include "dice/dice.h"
 #include "door/door.h"
 #include "door/vault.h"
 
@@ -19,6 +20,10 @@ typedef struct jali_copy jali_copy;
 JALI_MUST_USE jali_status jali_hold_lend(jali_hold *hold, jali_copy **copy, jali_vault **vault,
                                          jali_err *err);
 void jali_hold_return(jali_hold *hold, jali_copy *copy); /* NULL is fine */
+
+/* Lends dice that are as new; NULL back is fine. */
+JALI_MUST_USE jali_status jali_hold_dice(jali_hold *hold, jali_dice **out, jali_err *err);
+void jali_hold_dice_back(jali_hold *hold, jali_dice *dice);
 
 /* Where its vault is. */
 const char *jali_hold_path(const jali_hold *hold);

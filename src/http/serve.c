@@ -4,6 +4,7 @@
 #include "http/server.h"
 #include <arpa/inet.h>
 #include <errno.h>
+#include <malloc.h>
 #include <netdb.h>
 #include <signal.h>
 #include <sodium.h>
@@ -202,6 +203,14 @@ static void stop(http_server *s)
     http_work_clear(s);
 }
 
+/* Every request takes some tens of kilobytes and gives them back; by default the C library asks
+ * the system for them each time. */
+static void keep_memory(void)
+{
+    (void)mallopt(M_TOP_PAD, 1 << 20);
+    (void)mallopt(M_TRIM_THRESHOLD, 16 << 20);
+}
+
 static void init(http_server *s, const http_options *options)
 {
     unsigned patience_s = options->patience_s > 0 ? options->patience_s : PATIENCE_S;
@@ -225,6 +234,7 @@ jali_status http_serve(const http_options *options, jali_err *err)
         free(s);
         return refuse(err, JALI_E_NOMEM, "there is not enough memory");
     }
+    keep_memory();
     init(s, options);
     block_signals();
     jali_status status = add_vaults(s, options, err);

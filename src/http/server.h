@@ -17,7 +17,10 @@ enum {
     HTTP_ADDRESSES = 4096,    /* of strangers who showed wrong tokens    */
     HTTP_LINES = 512,         /* of the journal that curators see        */
     HTTP_LINE = 240,
+    HTTP_WORKERS = 16, /* who waits for the disk waits together, and shares its commit */
+    HTTP_LONG = 4,     /* of them at most at verbs that compute for long               */
     HTTP_JOBS = 4096,
+    HTTP_ASKERS = 256,     /* chains of people with jobs in flight */
     HTTP_JOBS_EACH = 1024, /* of one person that nobody has looked at: others want some, too */
     HTTP_BODY = 1 << 16,   /* bytes of a request                      */
     HTTP_ID = 33,          /* 24 random bytes as text, with its end   */
@@ -73,10 +76,33 @@ typedef struct http_job {
     unsigned status;    /* of the reply       */
     char *reply;
     int64_t due_ms, forget_ms;
-    bool told;                    /* its asker has seen the end: its place may be taken */
-    struct MHD_Connection *waits; /* suspended until due; NULL: it will be polled */
-    struct http_job *next;        /* in the queue */
+    bool is_long;                    /* it computes; the others wait for the disk */
+    bool told;                       /* its asker has seen the end: its place may be taken */
+    struct MHD_Connection *waits;    /* suspended until due; NULL: it will be polled */
+    struct http_job *next;           /* in the queue */
+    struct http_job *chain;          /* of its id, or of the free ones */
+    struct http_job *before, *after; /* among those whose end was seen */
 } http_job;
+
+/* How many jobs somebody has that he did not look at. */
+typedef struct http_asker {
+    http_person person;
+    unsigned unseen;
+    struct http_asker *next;
+} http_asker;
+
+typedef struct http_jobs {
+    http_job job[HTTP_JOBS];
+    http_job *bucket[HTTP_JOBS]; /* by id */
+    http_job *free, *first_seen, *last_seen;
+    http_asker *asker[HTTP_ASKERS];
+} http_jobs;
+
+/* First come, first served; at most so many at once. */
+typedef struct http_queue {
+    http_job *first, *last;
+    unsigned running, most;
+} http_queue;
 
 typedef struct http_vault {
     const char *path, *name; /* name: the last part of the path */
@@ -126,10 +152,10 @@ typedef struct http_server {
 
     pthread_mutex_t lock; /* guards all below */
     pthread_cond_t wake;
-    http_job job[HTTP_JOBS];
-    http_job *first, *last; /* the queue */
+    http_jobs jobs;
+    http_queue queue[2]; /* [1]: long ones */
     bool stopping;
-    pthread_t worker[4], clock;
+    pthread_t worker[HTTP_WORKERS], clock;
     size_t n_workers;
     struct http_cache *cache;
 } http_server;
@@ -209,12 +235,20 @@ char *http_quote_sign(const http_server *s, const http_person *who, const char *
 char *http_quote_open(const http_server *s, const http_person *who, const char *quote,
                       int64_t now_ms, const char **why);
 
+/* jobs.c; with the lock. A new one waits to be done, has its id, and belongs to `who`; NULL:
+ * there is no room, or too many of this person's were not looked at. */
+void http_jobs_init(http_jobs *jobs);
+http_job *http_job_new(http_jobs *jobs, const http_person *who);
+http_job *http_job_find(http_jobs *jobs, const http_person *who, const char *id);
+void http_job_see(http_jobs *jobs, http_job *job); /* its asker was told the end */
+void http_job_clear(http_jobs *jobs, http_job *job);
+
 /* work.c */
 bool http_work_start(http_server *s);
 /* Finishes what is queued; the replies stay for those who wait, until they are cleared. */
 void http_work_stop(http_server *s);
 void http_work_clear(http_server *s);
-/* Queues a request. With `wait` the connection is suspended until its grid time. */
+/* Queues a request. With `wait` the connection is suspended until its grid time. Takes it. */
 void http_work_submit(http_exchange *x, char *request, const char *key, bool wait);
 /* Copies what is known about a job of this person. False: there is none. */
 bool http_work_look(http_server *s, const http_person *who, const char *id,

@@ -46,26 +46,57 @@ static void perform(http_server *s, http_job *job, char **reply, unsigned *statu
              *status == MHD_HTTP_OK ? "paid, or answered before" : "refused");
 }
 
+/* With the lock: what may be begun now. */
+static http_job *next_job(http_server *s)
+{
+    for (http_queue *q = s->queue; q < s->queue + 2; q++) {
+        http_job *job = q->first;
+        if (job == NULL || q->running >= q->most) continue;
+        q->first = job->next;
+        if (q->first == NULL) q->last = NULL;
+        q->running++;
+        return job;
+    }
+    return NULL;
+}
+
+static void enqueue(http_server *s, http_job *job)
+{
+    http_queue *q = &s->queue[job->is_long];
+    *(q->last == NULL ? &q->first : &q->last->next) = job;
+    q->last = job;
+    pthread_cond_signal(&s->wake);
+}
+
+/* With the lock. Somebody may wait who could not begin before. */
+static void end(http_server *s, http_job *job, char *reply, unsigned status)
+{
+    job->reply = reply;
+    job->status = status;
+    job->state = HTTP_JOB_DONE;
+    job->due_ms = next_tick(http_now_ms());
+    job->forget_ms = job->due_ms + FORGET_MS;
+    s->queue[job->is_long].running--;
+    if (job->is_long) pthread_cond_broadcast(&s->wake);
+}
+
 static void *worker(void *self)
 {
     http_server *s = self;
     pthread_mutex_lock(&s->lock);
     for (;;) {
-        while (s->first == NULL && !s->stopping) pthread_cond_wait(&s->wake, &s->lock);
-        if (s->first == NULL) break; /* stopping, and nothing is left to do */
-        http_job *job = s->first;
+        http_job *job = next_job(s);
+        if (job == NULL) {
+            if (s->stopping && s->queue[0].first == NULL && s->queue[1].first == NULL) break;
+            pthread_cond_wait(&s->wake, &s->lock);
+            continue;
+        }
         char *reply = NULL;
         unsigned status = 0;
-        s->first = job->next;
-        if (s->first == NULL) s->last = NULL;
         pthread_mutex_unlock(&s->lock);
         perform(s, job, &reply, &status);
         pthread_mutex_lock(&s->lock);
-        job->reply = reply;
-        job->status = status;
-        job->state = HTTP_JOB_DONE;
-        job->due_ms = next_tick(http_now_ms());
-        job->forget_ms = job->due_ms + FORGET_MS;
+        end(s, job, reply, status);
     }
     pthread_mutex_unlock(&s->lock);
     return NULL;
@@ -74,23 +105,16 @@ static void *worker(void *self)
 /* ---- the clock ------------------------------------------------------------------------------
  */
 
-static void clear_job(http_job *job)
-{
-    free(job->request);
-    free(job->reply);
-    *job = (http_job){ .state = HTTP_JOB_FREE };
-}
-
 static void tick(http_server *s, int64_t now)
 {
     for (size_t i = 0; i < HTTP_JOBS; i++) {
-        http_job *job = &s->job[i];
+        http_job *job = &s->jobs.job[i];
         if (job->state != HTTP_JOB_DONE || job->due_ms > now) continue;
         if (job->waits != NULL) {
             MHD_resume_connection(job->waits);
             job->waits = NULL;
         } else if (job->forget_ms <= now)
-            clear_job(job);
+            http_job_clear(&s->jobs, job);
     }
 }
 
@@ -105,7 +129,7 @@ static void *keep_time(void *self)
         pthread_mutex_lock(&s->lock);
         tick(s, due);
         busy = !s->stopping;
-        for (size_t i = 0; !busy && i < HTTP_JOBS; i++) busy = s->job[i].waits != NULL;
+        for (size_t i = 0; !busy && i < HTTP_JOBS; i++) busy = s->jobs.job[i].waits != NULL;
         pthread_mutex_unlock(&s->lock);
         http_guests_cut(s, due);
     }
@@ -120,8 +144,10 @@ bool http_work_start(http_server *s)
     pthread_attr_t large;
     bool good =
         pthread_attr_init(&large) == 0 && pthread_attr_setstacksize(&large, HTTP_STACK) == 0;
-    size_t most = sizeof s->worker / sizeof *s->worker;
-    for (; good && s->n_workers < most; s->n_workers++)
+    http_jobs_init(&s->jobs);
+    s->queue[0].most = HTTP_WORKERS;
+    s->queue[1].most = HTTP_LONG;
+    for (; good && s->n_workers < HTTP_WORKERS; s->n_workers++)
         if (pthread_create(&s->worker[s->n_workers], &large, worker, s) != 0) break;
     good = good && s->n_workers > 0 && pthread_create(&s->clock, NULL, keep_time, s) == 0;
     pthread_attr_destroy(&large);
@@ -141,7 +167,7 @@ void http_work_stop(http_server *s)
 
 void http_work_clear(http_server *s)
 {
-    for (size_t i = 0; i < HTTP_JOBS; i++) clear_job(&s->job[i]);
+    for (size_t i = 0; i < HTTP_JOBS; i++) http_job_clear(&s->jobs, &s->jobs.job[i]);
 }
 
 size_t http_work_running(http_server *s, size_t vault)
@@ -149,7 +175,7 @@ size_t http_work_running(http_server *s, size_t vault)
     size_t n = 0;
     pthread_mutex_lock(&s->lock);
     for (size_t i = 0; i < HTTP_JOBS; i++)
-        n += s->job[i].state == HTTP_JOB_WAITS && s->job[i].person.vault == vault;
+        n += s->jobs.job[i].state == HTTP_JOB_WAITS && s->jobs.job[i].person.vault == vault;
     pthread_mutex_unlock(&s->lock);
     return n;
 }
@@ -157,66 +183,33 @@ size_t http_work_running(http_server *s, size_t vault)
 /* ---- jobs
  * ------------------------------------------------------------------------------------- */
 
-static bool same_person(const http_person *a, const http_person *b)
+/* Questions in SQL are counted in a moment; the others may take minutes. */
+static bool is_long(const char *request)
 {
-    return a->vault == b->vault && strcmp(a->name, b->name) == 0;
-}
-
-static http_job *find(http_server *s, const http_person *who, const char *id)
-{
-    for (size_t i = 0; i < HTTP_JOBS; i++) {
-        http_job *job = &s->job[i];
-        if (job->state != HTTP_JOB_FREE && strcmp(job->id, id) == 0 &&
-            same_person(&job->person, who))
-            return job;
-    }
-    return NULL;
-}
-
-/* A free place, or that of the oldest whose end was seen; one that nobody asked for stays. Who
- * has many that he did not look at gets none: stored answers are free, so he could take all. */
-static http_job *free_job(http_server *s, const http_person *who)
-{
-    http_job *oldest = NULL, *none = NULL;
-    size_t mine = 0;
-    for (size_t i = 0; i < HTTP_JOBS; i++) {
-        http_job *job = &s->job[i];
-        if (job->state == HTTP_JOB_FREE)
-            none = job;
-        else if (!job->told)
-            mine += same_person(&job->person, who);
-        else if (oldest == NULL || job->forget_ms < oldest->forget_ms)
-            oldest = job;
-    }
-    if (mine >= HTTP_JOBS_EACH) return NULL;
-    if (none != NULL || oldest == NULL) return none;
-    clear_job(oldest);
-    return oldest;
+    json_t *value = json_loads(request, 0, NULL);
+    const char *verb = json_string_value(json_object_get(value, "verb"));
+    const bool quick = verb != NULL && strcmp(verb, "ask") == 0;
+    json_decref(value);
+    return !quick;
 }
 
 void http_work_submit(http_exchange *x, char *request, const char *key, bool wait)
 {
     http_server *s = x->server;
+    const bool takes_long = is_long(request);
     pthread_mutex_lock(&s->lock);
-    http_job *job = s->stopping ? NULL : free_job(s, &x->session->person);
+    http_job *job = s->stopping ? NULL : http_job_new(&s->jobs, &x->session->person);
     if (job != NULL) {
-        *job = (http_job){ .state = HTTP_JOB_WAITS,
-                           .person = x->session->person,
-                           .request = request,
-                           .waits = wait ? x->connection : NULL };
-        http_random_id(job->id);
+        job->request = request;
+        job->is_long = takes_long;
+        job->waits = wait ? x->connection : NULL;
         snprintf(job->key, sizeof job->key, "%s", key);
         memcpy(x->job_id, job->id, sizeof x->job_id);
         if (wait) {
             x->suspended = true;
             MHD_suspend_connection(x->connection);
         }
-        if (s->last != NULL)
-            s->last->next = job;
-        else
-            s->first = job;
-        s->last = job;
-        pthread_cond_signal(&s->wake);
+        enqueue(s, job);
     }
     pthread_mutex_unlock(&s->lock);
     if (job == NULL) {
@@ -235,8 +228,8 @@ void http_work_submit(http_exchange *x, char *request, const char *key, bool wai
 void http_work_forget(http_server *s, const http_person *who, const char *id)
 {
     pthread_mutex_lock(&s->lock);
-    http_job *job = find(s, who, id);
-    if (job != NULL && job->state == HTTP_JOB_DONE) clear_job(job);
+    http_job *job = http_job_find(&s->jobs, who, id);
+    if (job != NULL && job->state == HTTP_JOB_DONE) http_job_clear(&s->jobs, job);
     pthread_mutex_unlock(&s->lock);
 }
 
@@ -244,10 +237,10 @@ bool http_work_look(http_server *s, const http_person *who, const char *id,
                     http_job_state *state, unsigned *status, char **reply)
 {
     pthread_mutex_lock(&s->lock);
-    http_job *job = find(s, who, id);
+    http_job *job = http_job_find(&s->jobs, who, id);
     if (job != NULL) {
         bool told = job->state == HTTP_JOB_DONE && job->due_ms <= http_now_ms();
-        job->told = told;
+        if (told) http_job_see(&s->jobs, job);
         *state = told ? HTTP_JOB_DONE : HTTP_JOB_WAITS;
         *status = told ? job->status : MHD_HTTP_ACCEPTED;
         *reply = told && job->reply != NULL ? strdup(job->reply) : NULL;

@@ -170,6 +170,43 @@ SENTENCE(keys_are_erased_with_every_refill)
 
 /* Of 2 million words no bit strays 7 sd (the source is real, so this is the one test that
  * no seed fixes: false alarm 64 * 2.6e-12 < 1e-9), and no two neighbours are equal. */
+static bool is_empty(const jali_dice *d)
+{
+    static const jali_dice_pool none;
+    return memcmp(d->pool, &none, sizeof none) == 0;
+}
+
+/* Who is copied while the dice rest (a machine's snapshot, resumed twice) shares no word. */
+SENTENCE(dice_at_rest_hold_nothing_and_wake_with_another_key)
+{
+    UNUSED_STATE;
+    jali_dice *d;
+    uint64_t words[3];
+    CHECK_OK(jali_dice_new(&d, NULL));
+    CHECK(!is_empty(d));
+    CHECK_OK(jali_dice_word(d, &words[0]));
+    for (int i = 1; i < 3; i++) {
+        jali_dice_rest(d);
+        CHECK(is_empty(d));
+        CHECK_OK(jali_dice_wake(d, NULL));
+        CHECK_OK(jali_dice_word(d, &words[i]));
+    }
+    CHECK(words[0] != words[1] && words[1] != words[2] && words[0] != words[2]);
+    /* One that was not put to rest is keyed anew all the same. */
+    jali_dice_pool before = *d->pool;
+    CHECK_OK(jali_dice_wake(d, NULL));
+    jali_dice again = *d;
+    again.pool = &before; /* what the old key would have gone on with */
+    CHECK_OK(jali_source_refill(&again));
+    CHECK(memcmp(before.word, d->pool->word, sizeof before.word) != 0);
+    system_mood = REFUSING;
+    jali_dice_rest(d);
+    jali_err err;
+    CHECK(jali_dice_wake(d, &err) == JALI_E_ENTROPY && is_empty(d));
+    system_mood = HONEST;
+    jali_dice_free(d);
+}
+
 SENTENCE(the_words_look_like_words)
 {
     UNUSED_STATE;
@@ -195,4 +232,6 @@ RUN_ALL(TEST(a_thousand_children_never_repeat),
         TEST(dice_that_forget_the_fork_are_refused), TEST(without_entropy_there_are_no_dice),
         TEST(a_child_without_entropy_draws_nothing),
         TEST(interrupted_and_short_reads_are_continued),
-        TEST(keys_are_erased_with_every_refill), TEST(the_words_look_like_words))
+        TEST(keys_are_erased_with_every_refill),
+        TEST(dice_at_rest_hold_nothing_and_wake_with_another_key),
+        TEST(the_words_look_like_words))
