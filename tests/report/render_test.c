@@ -65,6 +65,55 @@ SENTENCE(csv_quotes_what_needs_it)
     jali_free(text);
 }
 
+/* The CSV of these rows, which a document of no other content has. */
+static char *csv_of(const char *rows)
+{
+    jali_doc *doc = NULL;
+    jali_style style = { .format = JALI_FORMAT_CSV };
+    char *text = NULL;
+    CHECK_OK(jali_doc_new(&doc, "sample", NULL));
+    jali_doc_set(doc, "rows", json_loads(rows, 0, NULL));
+    CHECK_OK(jali_doc_render(doc, &style, &text, NULL));
+    jali_doc_free(doc);
+    return text;
+}
+
+static void check_csv(const char *rows, const char *wanted)
+{
+    char *text = csv_of(rows);
+    assert_string_equal(text, wanted);
+    jali_free(text);
+}
+
+SENTENCE(csv_has_the_columns_of_all_rows_in_order_of_appearance)
+{
+    UNUSED_STATE;
+    check_csv("[]", "");
+    check_csv("[{\"a\":1},{\"b\":2,\"a\":3},{\"c\":4}]", "a,b,c\r\n1,,\r\n3,2,\r\n,,4\r\n");
+    check_csv("[{},{\"a\":1}]", "a\r\n\r\n1\r\n");
+}
+
+SENTENCE(parts_of_an_estimate_stand_together_whichever_row_has_them)
+{
+    UNUSED_STATE;
+    check_csv(
+        "[{\"n\":{\"value\":1,\"low\":0},\"z\":9},{\"n\":{\"value\":2,\"high\":3},\"z\":8}]",
+        "n,n low,n high,z\r\n1,0,,9\r\n2,,3,8\r\n");
+    check_csv("[{\"n\":{\"deep\":{\"a\":1}}},{\"n\":{\"deep\":[1,2]}}]",
+              "n deep\r\n\"{\"\"a\"\":1}\"\r\n\"[1,2]\"\r\n");
+}
+
+/* What one row knows exactly and another estimates is one column, and a null is either. */
+SENTENCE(a_number_an_estimate_and_a_null_share_their_column)
+{
+    UNUSED_STATE;
+    check_csv("[{\"n\":null},{\"n\":5},{\"n\":{\"value\":6,\"low\":4}}]",
+              "n,n low\r\n,\r\n5,\r\n6,4\r\n");
+    check_csv("[{\"n\":{\"value\":6,\"low\":4}},{\"n\":\"x, y\"}]",
+              "n,n low\r\n6,4\r\n\"x, y\",\r\n");
+    check_csv("[{\"n\":null,\"m\":1},{\"n\":{}}]", "n,m\r\n,1\r\n,\r\n");
+}
+
 SENTENCE(ndjson_is_one_row_a_line)
 {
     UNUSED_STATE;
@@ -120,6 +169,9 @@ SENTENCE(a_page_escapes_every_text_and_needs_no_network)
 
 RUN_ALL(TEST(a_terminal_is_never_overrun_and_numbers_stay_whole),
         TEST(a_meter_shows_a_quarter_as_a_quarter), TEST(csv_quotes_what_needs_it),
+        TEST(csv_has_the_columns_of_all_rows_in_order_of_appearance),
+        TEST(parts_of_an_estimate_stand_together_whichever_row_has_them),
+        TEST(a_number_an_estimate_and_a_null_share_their_column),
         TEST(ndjson_is_one_row_a_line), TEST(json_carries_its_version_and_kind),
         TEST(markdown_escapes_its_own_bars),
         TEST(a_page_escapes_every_text_and_needs_no_network))
