@@ -126,7 +126,7 @@ static jali_status take_option(cli_call *call, int argc, char **argv, int *i, ja
     if (!option->many && cli_value(call, option->name) != NULL)
         return cli_refuse(err, "--%s is given twice", option->name);
     if (equals != NULL) return give(call, option->name, equals + 1, err);
-    if (*i + 1 >= argc)
+    if (*i + 1 >= argc || strncmp(argv[*i + 1], "--", 2) == 0) /* a value like that: --x=--y */
         return cli_refuse(err, "--%s needs a value: --%s %s", option->name, option->name,
                           option->value);
     jali_status status;
