@@ -149,13 +149,6 @@ bool jali_text_commands(const char *text)
     return false;
 }
 
-size_t jali_text_width(const char *text)
-{
-    size_t width = 0;
-    for (; *text != '\0'; text++) width += ((unsigned char)*text & 0xc0) != 0x80;
-    return width;
-}
-
 void jali_text_place(const char *text, size_t offset, unsigned *line, unsigned *column)
 {
     *line = *column = 1;

@@ -26,7 +26,12 @@ bool jali_text_is_utf8(const char *text, size_t n);
 /* Does UTF-8 text hold what a terminal obeys instead of showing: control characters other
  * than tab and line ends, those of U+0080 on, and marks that turn the direction around? */
 bool jali_text_commands(const char *text);
-size_t jali_text_width(const char *text); /* columns on a terminal, roughly */
+
+/* ---- base/width.c: columns on a terminal, roughly: ideographs take two, marks none. */
+size_t jali_text_width(const char *text);
+size_t jali_text_width_n(const char *text, size_t n);
+/* Bytes of the longest beginning that takes at most so many; marks stay with their letter. */
+size_t jali_text_within(const char *text, size_t width);
 
 /* Line and column, from 1, of a byte offset. */
 void jali_text_place(const char *text, size_t offset, unsigned *line, unsigned *column);

@@ -5,13 +5,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-const cli_option cli_common[] = {
-    { "format", "table|json|ndjson|csv|md|html|svg|vega", "how to print the answer", false },
-    { "ascii", NULL, "draw with plain characters", false },
-    { "as", "NAME", "who asks (default: your login name)", false },
-    { "help", NULL, "this page", false },
+#define FORMATS "table|json|ndjson|csv|md|html|svg|vega"
+static const char how[] = "how to print the answer", drawn[] = "draw with plain characters",
+                  who[] = "who asks (default: your login name)", page[] = "this page";
+static const cli_option document[] = {
+    { "format", FORMATS, how, false },
+    { "ascii", NULL, drawn, false },
+    { "as", "NAME", who, false },
+    { "help", NULL, page, false },
     { 0 },
 };
+static const cli_option or_query[] = {
+    { "format", FORMATS "|sql", how, false },
+    { "ascii", NULL, drawn, false },
+    { "as", "NAME", who, false },
+    { "help", NULL, page, false },
+    { 0 },
+};
+static const cli_option its_own[] = { { "help", NULL, page, false }, { 0 } };
+
+const cli_option *cli_common(const cli_verb *verb)
+{
+    return verb->prints == CLI_ITS_OWN    ? its_own
+           : verb->prints == CLI_OR_QUERY ? or_query
+                                          : document;
+}
 
 jali_status cli_refuse(jali_err *err, const char *fmt, ...)
 {
@@ -74,7 +92,7 @@ static jali_status unknown_option(const cli_verb *verb, const char *name, size_t
         known[k++] = o->name;
     for (const cli_option *o = cli_spending; verb->spends && o->name != NULL; o++)
         known[k++] = o->name;
-    for (const cli_option *o = cli_common; o->name != NULL; o++) known[k++] = o->name;
+    for (const cli_option *o = cli_common(verb); o->name != NULL; o++) known[k++] = o->name;
     snprintf(asked, sizeof asked, "%.*s", (int)(n < 60 ? n : 60), name);
     const char *near = jali_nearest(asked, known, k);
     if (near != NULL)
@@ -99,7 +117,7 @@ static jali_status take_option(cli_call *call, int argc, char **argv, int *i, ja
     size_t n = equals == NULL ? strlen(name) : (size_t)(equals - name);
     const cli_option *option = find(call->verb->option, name, n);
     if (option == NULL && call->verb->spends) option = find(cli_spending, name, n);
-    if (option == NULL) option = find(cli_common, name, n);
+    if (option == NULL) option = find(cli_common(call->verb), name, n);
     if (option == NULL) return unknown_option(call->verb, name, n, err);
     if (option->value == NULL) {
         if (equals != NULL) return cli_refuse(err, "--%s takes no value", option->name);
@@ -108,7 +126,7 @@ static jali_status take_option(cli_call *call, int argc, char **argv, int *i, ja
     if (!option->many && cli_value(call, option->name) != NULL)
         return cli_refuse(err, "--%s is given twice", option->name);
     if (equals != NULL) return give(call, option->name, equals + 1, err);
-    if (*i + 1 >= argc)
+    if (*i + 1 >= argc || strncmp(argv[*i + 1], "--", 2) == 0) /* a value like that: --x=--y */
         return cli_refuse(err, "--%s needs a value: --%s %s", option->name, option->name,
                           option->value);
     jali_status status;

@@ -16,18 +16,23 @@ typedef struct cli_option {
 
 typedef struct cli_call cli_call;
 
+/* A document in any format; one that may be a query, too; or words that have no other form. */
+typedef enum cli_prints { CLI_DOCUMENT, CLI_OR_QUERY, CLI_ITS_OWN } cli_prints;
+
 typedef struct cli_verb {
     const char *name, *usage, *summary;
     const char *about;        /* a paragraph or two for --help                   */
     const cli_option *option; /* ends with a zeroed one; the common ones come on top */
     const char *example;      /* lines that work on the demo vault               */
+    cli_prints prints;        /* which formats it takes                          */
     bool spends;              /* has the options of cli_spending, and a price     */
     size_t least, most;       /* how many words after the verb                   */
     jali_status (*run)(cli_call *call, jali_err *err);
 } cli_verb;
 
-extern const cli_option cli_common[], cli_spending[];
-extern const cli_verb *const cli_verbs[]; /* ends with NULL */
+extern const cli_option cli_spending[];
+const cli_option *cli_common(const cli_verb *verb); /* what all verbs of its kind take */
+extern const cli_verb *const cli_verbs[];           /* ends with NULL */
 const cli_verb *cli_find_verb(const char *name);
 
 /* One command line, taken apart. */

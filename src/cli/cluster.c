@@ -107,6 +107,7 @@ static jali_status run(cli_call *call, jali_err *err)
 
 const cli_verb cli_cluster = {
     .name = "cluster",
+    .prints = CLI_OR_QUERY,
     .usage = "cluster VAULT --columns A,B,C [--method M] [--clusters K] --epsilon E [--yes]",
     .summary = "groups in the table, with private sizes and centres",
     .about = "Finds clusters and releases them as a function from any record to a label, with\n"

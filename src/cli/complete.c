@@ -216,7 +216,7 @@ static const cli_option *find(const line *l, const char *word)
     if (strncmp(word, "--", 2) != 0) return NULL;
     const cli_option *o = find_in(l->verb->option, word + 2);
     if (o == NULL && l->verb->spends) o = find_in(cli_spending, word + 2);
-    return o != NULL ? o : find_in(cli_common, word + 2);
+    return o != NULL ? o : find_in(cli_common(l->verb), word + 2);
 }
 
 static void offer_options(const line *l, const cli_option *option)
@@ -253,7 +253,7 @@ static void offer_next(line *l)
     if (l->part[0] == '-') {
         offer_options(l, l->verb->option);
         if (l->verb->spends) offer_options(l, cli_spending);
-        offer_options(l, cli_common);
+        offer_options(l, cli_common(l->verb));
     } else if (open != NULL && l->vault != NULL && takes_columns(open)) {
         offer_columns(l, COLUMNS);
     } else if (open != NULL) {
@@ -363,6 +363,7 @@ static const cli_option none[] = { { 0 } };
 
 const cli_verb cli_completion = {
     .name = "completion",
+    .prints = CLI_ITS_OWN,
     .usage = "completion bash|zsh|fish",
     .summary = "let your shell complete verbs, vaults, columns and release ids",
     .about = "Prints a script for your shell. For bash, put into ~/.bashrc:\n"

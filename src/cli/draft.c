@@ -66,6 +66,7 @@ static jali_status run(cli_call *call, jali_err *err)
 
 const cli_verb cli_draft = {
     .name = "draft",
+    .prints = CLI_ITS_OWN,
     .usage = "draft (DATA... | --postgres SERVER --table TABLE [--catalog]) [-o SCHEMA.json]",
     .summary = "a schema read off data files or a table, to be edited",
     .about =

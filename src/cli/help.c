@@ -36,6 +36,6 @@ void cli_help_verb(FILE *to, const cli_verb *verb)
             verb->usage, verb->about);
     options(to, verb->option);
     if (verb->spends) options(to, cli_spending);
-    options(to, cli_common);
+    options(to, cli_common(verb));
     if (verb->example != NULL) fprintf(to, "\nexample:\n%s", verb->example);
 }

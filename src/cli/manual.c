@@ -90,7 +90,7 @@ static void verb_page(FILE *to, const cli_verb *verb)
     section(to, "OPTIONS");
     write_options(to, verb->option);
     if (verb->spends) write_options(to, cli_spending);
-    write_options(to, cli_common);
+    write_options(to, cli_common(verb));
     if (verb->example != NULL) {
         section(to, "EXAMPLES");
         literal(to, verb->example);
@@ -173,6 +173,7 @@ static const cli_option none[] = { { 0 } };
 
 const cli_verb cli_manual = {
     .name = "manual",
+    .prints = CLI_ITS_OWN,
     .usage = "manual FOLDER",
     .summary = "write the man pages under a folder",
     .about =

@@ -16,6 +16,7 @@ static jali_status run(cli_call *call, jali_err *err)
 
 const cli_verb cli_release = {
     .name = "release",
+    .prints = CLI_OR_QUERY,
     .usage = "release VAULT ID [--confidence C]",
     .summary = "a stored release, told again for free",
     .about =

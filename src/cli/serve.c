@@ -40,6 +40,7 @@ static jali_status run(cli_call *call, jali_err *err)
 
 const cli_verb cli_serve = {
     .name = "serve",
+    .prints = CLI_ITS_OWN,
     .usage = "serve VAULT... [--listen ADDRESS:PORT] [--tls-cert FILE --tls-key FILE]",
     .summary = "lets analysts in by HTTP, with a token and a browser",
     .about =

@@ -9,24 +9,30 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Refused here, because a verb that spends would have spent by the time it is written. A price
+ * is no query, whatever it is the price of. (JALI_FORMAT_BLOCKS is the server's.) */
 static jali_status read_format(cli_call *call, jali_err *err)
 {
-    static const char *const names[] = { "table", "json", "ndjson", "csv",    "md",
-                                         "html",  "svg",  "vega",   "blocks", "sql" };
+    static const char *const names[] = {
+        [JALI_FORMAT_TABLE] = "table",   [JALI_FORMAT_JSON] = "json",
+        [JALI_FORMAT_NDJSON] = "ndjson", [JALI_FORMAT_CSV] = "csv",
+        [JALI_FORMAT_MD] = "md",         [JALI_FORMAT_HTML] = "html",
+        [JALI_FORMAT_SVG] = "svg",       [JALI_FORMAT_VEGA] = "vega",
+        [JALI_FORMAT_SQL] = "sql"
+    };
     const char *asked = cli_value(call, "format");
-    if (asked == NULL) return JALI_OK;
-    /* Refused here, because other verbs would have spent by the time it is written. */
-    bool query =
-        strcmp(call->verb->name, "cluster") == 0 || strcmp(call->verb->name, "release") == 0;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(asked, names[i]) == 0 && (query || i != JALI_FORMAT_SQL)) {
+    bool query = call->verb->prints == CLI_OR_QUERY && !call->quote;
+    for (size_t i = 0; asked != NULL && i < sizeof names / sizeof *names; i++)
+        if (names[i] != NULL && strcmp(asked, names[i]) == 0 &&
+            (query || i != JALI_FORMAT_SQL)) {
             call->style.format = (jali_format)i;
             return JALI_OK;
         }
-    return cli_refuse(
-        err,
-        "--format %.20s is not known; take table, json, ndjson, csv, md, html, svg, vega or, for clusterings, sql",
-        asked);
+    if (asked == NULL) return JALI_OK;
+    return cli_refuse(err,
+                      "--format %.20s is not known here; take table, json, ndjson, csv, md, "
+                      "html, svg, vega or, for a clustering (cluster, release), sql",
+                      asked);
 }
 
 static bool no_color(void)

@@ -74,7 +74,10 @@ static jali_status must_ask(cli_call *call, const jali_doc *quote, bool *out, ja
 static jali_status put_question(cli_call *call, jali_doc *quote, jali_err *err)
 {
     char answer[16] = "";
+    jali_format format = call->style.format;
+    call->style.format = JALI_FORMAT_TABLE; /* a person is to read it; no price is SQL */
     jali_status status = cli_show(call, quote, err);
+    call->style.format = format;
     if (status != JALI_OK) return status;
     fputs("\nSpend this? [y/N] ", stdout);
     fflush(stdout);

@@ -70,7 +70,8 @@ const cli_topic cli_topics[] = {
       "         json     everything, exact decimals as strings (docs/json.md)\n"
       "         ndjson   its rows, one a line        csv  its rows\n"
       "         md       Markdown                    html a page without network\n"
-      "         svg      its charts as a picture     vega its charts as Vega-Lite\n\n"
+      "         svg      its charts as a picture     vega its charts as Vega-Lite\n"
+      "         sql      a clustering as a query (cluster, release)\n\n"
       "--ascii draws with plain characters; NO_COLOR=1 switches colours off; what is piped is\n"
       "plain. jali report VAULT -o report.html tells all releases on one page.\n" },
     { "exit-codes", "what the program's exit codes mean",

@@ -113,7 +113,7 @@ void jali_book_tell(jali_doc *doc, const jali_entry *const *entry, size_t n,
                                      { "when (UTC)", false }, { "by", false },
                                      { "cost", false },       { "what", false } };
     char when[32], loss[JALI_LOSS_TEXT];
-    jali_doc_table(doc, sizeof cols / sizeof *cols, cols);
+    jali_doc_list(doc, sizeof cols / sizeof *cols, cols);
     for (size_t i = 0; i < n; i++) {
         jali_doc_cell(doc, "%s", entry[i]->id);
         jali_doc_cell(doc, "%s", kind_of(entry[i]));

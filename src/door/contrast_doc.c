@@ -55,7 +55,7 @@ static void add_centre_rows(jali_doc *doc, const jali_view *v, double miss)
     size_t n = r->ask.n;
     for (size_t a = 0; a < n; a++)
         cols[a + 1] = (jali_col){ jali_arena_text(&doc->arena, r->ask.column[a]), true };
-    if (regions) cols[n + 1] = (jali_col){ "where it may be", true };
+    if (regions) cols[n + 1] = (jali_col){ "where it may be", false };
     size_t at = n + 1 + regions;
     cols[at] = (jali_col){ r->ask.weight == NULL ? "rows" : "weight", true };
     cols[at + 1] = (jali_col){ "interval", true };

@@ -125,7 +125,7 @@ static jali_status log_doc(jali_ledger *ledger, int64_t from, bool is_public, ja
     jali_vault_tell_public(doc, is_public);
     struct log log = { doc, json_array() };
     jali_doc_set(doc, "rows", log.rows);
-    jali_doc_table(doc, sizeof cols / sizeof *cols, cols);
+    jali_doc_list(doc, sizeof cols / sizeof *cols, cols);
     jali_status status = jali_doc_status(doc, err);
     if (status == JALI_OK) status = jali_ledger_each(ledger, from, add_row, &log, err);
     return jali_doc_finish(doc, status, out, err);

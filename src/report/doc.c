@@ -140,6 +140,12 @@ void jali_doc_table(jali_doc *doc, size_t n_cols, const jali_col *cols)
     b->n_cols = n_cols;
 }
 
+void jali_doc_list(jali_doc *doc, size_t n_cols, const jali_col *cols)
+{
+    jali_doc_table(doc, n_cols, cols);
+    if (!doc->failed && doc->last != NULL) doc->last->list = true;
+}
+
 static bool grow(jali_doc *doc, jali_piece *b)
 {
     if (b->n_cells < b->room) return true;

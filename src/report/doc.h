@@ -39,6 +39,7 @@ typedef struct jali_piece {
     size_t n_cols, n_cells, room;
     const jali_col *cols;
     const char **cell; /* row by row */
+    bool list;         /* table: for the eye to run down, a row a line where it can be */
     jali_chart *chart;
 } jali_piece;
 
@@ -65,6 +66,8 @@ void jali_doc_fact(jali_doc *doc, const char *label, const char *fmt, ...) JALI_
 void jali_doc_meter(jali_doc *doc, const char *label, double share, const char *fmt, ...)
     JALI_PRINTF(4, 5);
 void jali_doc_table(jali_doc *doc, size_t n_cols, const jali_col *cols);
+/* The same as a list of things that have a name: where room is short its sentences are cut. */
+void jali_doc_list(jali_doc *doc, size_t n_cols, const jali_col *cols);
 void jali_doc_cell(jali_doc *doc, const char *fmt, ...) JALI_PRINTF(2, 3);
 
 /* For the builders in report/: an empty piece at the end, a formatted copy, room. NULL: memory

@@ -66,68 +66,108 @@ static void write_value(jali_text *out, const json_t *value)
     free(text);
 }
 
-/* An estimate is an object of value, low and high: a column each, the value's own first. */
-static void write_names(jali_text *out, const char *key, const json_t *value)
+/* Every member of every row, in order of first appearance, as an object of its parts: rows of
+ * different kinds share one header. An estimate (value, low, high) is a column each, and what
+ * is no object is its own value; a null says nothing of the shape that other rows give. */
+static bool note_member(json_t *shape, const char *key, json_t *value)
 {
-    const char *part, *comma = "";
-    json_t *member;
-    if (!json_is_object(value)) {
-        write_field(out, key);
-        return;
+    json_t *parts = json_object_get(shape, key), *member;
+    const char *part;
+    if (parts == NULL) {
+        parts = json_object();
+        if (json_object_set_new(shape, key, parts) != 0) return false;
     }
-    json_object_foreach((json_t *)(uintptr_t)value, part, member)
+    if (!json_is_object(value))
+        return json_is_null(value) || json_object_set_new(parts, "value", json_true()) == 0;
+    json_object_foreach(value, part, member)
     {
-        jali_text name = { 0 };
-        jali_text_add(&name, key);
-        if (strcmp(part, "value") != 0) jali_text_format(&name, " %s", part);
-        jali_text_add(out, comma);
-        if (name.failed)
-            out->failed = true;
-        else
-            write_field(out, name.at);
-        jali_text_clear(&name);
-        comma = ",";
+        if (json_object_set_new(parts, part, json_true()) != 0) return false;
     }
+    return true;
 }
 
-static void write_values(jali_text *out, const json_t *shape, const json_t *value)
+/* A member that is null in every row is a column all the same. */
+static bool name_the_empty(json_t *shape)
 {
-    const char *part, *comma = "";
-    json_t *member;
-    if (!json_is_object(shape)) {
-        write_value(out, value);
-        return;
-    }
-    json_object_foreach((json_t *)(uintptr_t)shape, part, member)
+    const char *key;
+    json_t *parts;
+    bool good = true;
+    json_object_foreach(shape, key, parts)
     {
-        jali_text_add(out, comma);
-        write_value(out, json_object_get(value, part));
-        comma = ",";
+        if (json_object_size(parts) == 0)
+            good = json_object_set_new(parts, "value", json_true()) == 0 && good;
     }
+    return good;
+}
+
+/* NULL: no memory. */
+static json_t *shape_of(const jali_doc *doc)
+{
+    json_t *shape = json_object(), *value;
+    const char *key;
+    bool good = shape != NULL;
+    for (size_t i = 0; i < row_count(doc) && good; i++)
+        json_object_foreach(row(doc, i), key, value)
+        {
+            good = good && note_member(shape, key, value);
+        }
+    if (good) good = name_the_empty(shape);
+    if (good) return shape;
+    json_decref(shape);
+    return NULL;
+}
+
+static void write_name(jali_text *out, const char *key, const char *part)
+{
+    jali_text name = { 0 };
+    jali_text_add(&name, key);
+    if (strcmp(part, "value") != 0) jali_text_format(&name, " %s", part);
+    if (name.failed)
+        out->failed = true;
+    else
+        write_field(out, name.at);
+    jali_text_clear(&name);
+}
+
+static void write_part(jali_text *out, const json_t *value, const char *part)
+{
+    if (json_is_object(value))
+        write_value(out, json_object_get(value, part));
+    else if (strcmp(part, "value") == 0)
+        write_value(out, value);
+}
+
+/* One line: a row's cells, or with no row the names above them. */
+static void write_line(jali_text *out, json_t *shape, const json_t *of)
+{
+    const char *key, *part, *comma = "";
+    json_t *parts, *mark;
+    json_object_foreach(shape, key, parts)
+    {
+        json_object_foreach(parts, part, mark)
+        {
+            jali_text_add(out, comma);
+            if (of == NULL)
+                write_name(out, key, part);
+            else
+                write_part(out, json_object_get(of, key), part);
+            comma = ",";
+        }
+    }
+    jali_text_add(out, "\r\n");
 }
 
 void jali_render_csv(const jali_doc *doc, jali_text *out)
 {
     if (row_count(doc) == 0) return;
-    json_t *first = row(doc, 0), *value;
-    const char *key, *comma = "";
-    json_object_foreach(first, key, value)
-    {
-        jali_text_add(out, comma);
-        write_names(out, key, value);
-        comma = ",";
+    json_t *shape = shape_of(doc);
+    if (shape == NULL) {
+        out->failed = true;
+        return;
     }
-    jali_text_add(out, "\r\n");
-    for (size_t i = 0; i < row_count(doc); i++) {
-        comma = "";
-        json_object_foreach(first, key, value)
-        {
-            jali_text_add(out, comma);
-            write_values(out, value, json_object_get(row(doc, i), key));
-            comma = ",";
-        }
-        jali_text_add(out, "\r\n");
-    }
+    write_line(out, shape, NULL);
+    for (size_t i = 0; i < row_count(doc); i++) write_line(out, shape, row(doc, i));
+    json_decref(shape);
 }
 
 static void write_md_cell(jali_text *out, const char *text)

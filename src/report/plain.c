@@ -1,12 +1,12 @@
 /* report/plain.c — a document on a terminal: aligned, and never wider than it.
  *
- * Facts and meters that follow each other share one label column. A table that is too
- * wide gives up width in its longest left-hand column first; numbers are never cut.
+ * Facts and meters that follow each other share one label column. What does not fit beside its
+ * label stands below it: a path in two parts is no path.
  */
 #include "report/chart_inside.h"
 #include "report/render.h"
 
-enum { GAP = 2, NARROWEST = 6, FIRST_CUT = 12, METER_WIDTH = 24, LEAST_ROOM = 20 };
+enum { GAP = 2, METER_WIDTH = 24, LEAST_METER = 6, LEAST_ROOM = 20 };
 
 static void pad(jali_text *out, size_t n)
 {
@@ -21,48 +21,24 @@ void jali_render_styled(jali_text *out, const jali_style *style, const char *cod
     if (style->color) jali_text_add(out, "\033[0m");
 }
 
-/* The glyphs of bars, for terminals that have none. */
-static void add_ascii(jali_text *out, const char *text, size_t bytes)
+static size_t longest_word(const char *text)
 {
-    static const char *const glyphs[][2] = { { "█", "#" }, { "▒", "=" }, { "░", "." },
-                                             { "┃", "|" }, { "●", "o" }, { "├", "|" },
-                                             { "┤", "|" }, { "─", "-" }, { "·", "." } };
-    for (const char *end = text + bytes; text < end;) {
-        size_t i = 0, n = sizeof glyphs / sizeof *glyphs;
-        while (i < n && strncmp(text, glyphs[i][0], strlen(glyphs[i][0])) != 0) i++;
-        jali_text_add_n(out, i < n ? glyphs[i][1] : text, 1);
-        text += i < n ? strlen(glyphs[i][0]) : 1;
+    size_t longest = 0;
+    for (size_t n; *text != '\0'; text += n + (text[n] == ' ')) {
+        n = strcspn(text, " ");
+        size_t columns = jali_text_width_n(text, n);
+        if (columns > longest) longest = columns;
     }
-}
-
-/* At most `width` columns of text, with a mark where something was left out. */
-static void add_cut(jali_text *out, const char *text, size_t width, bool ascii)
-{
-    if (jali_text_width(text) <= width) {
-        if (ascii)
-            add_ascii(out, text, strlen(text));
-        else
-            jali_text_add(out, text);
-        return;
-    }
-    size_t i = 0, columns = 0;
-    for (; text[i] != '\0'; i++) {
-        columns += ((unsigned char)text[i] & 0xc0) != 0x80;
-        if (columns == width) break;
-    }
-    if (ascii)
-        add_ascii(out, text, i);
-    else
-        jali_text_add_n(out, text, i);
-    jali_text_add(out, ascii ? "~" : "…");
+    return longest;
 }
 
 /* Words that begin in column `indent`, and so do the lines below the first. */
 static void write_hanging(jali_text *out, const jali_style *style, size_t indent,
                           const char *text)
 {
-    size_t room = style->width > indent ? style->width - indent : 0;
-    size_t width = style->width == 0 || room < LEAST_ROOM ? SIZE_MAX : room;
+    size_t width = style->width == 0       ? SIZE_MAX
+                   : style->width > indent ? style->width - indent
+                                           : 1;
     size_t column = 0;
     if (jali_text_width(text) <= width) { /* as it stands, runs of spaces and all */
         jali_text_add(out, text);
@@ -70,9 +46,7 @@ static void write_hanging(jali_text *out, const jali_style *style, size_t indent
         return;
     }
     while (*text != '\0') {
-        size_t bytes = strcspn(text, " ");
-        size_t columns = 0;
-        for (size_t i = 0; i < bytes; i++) columns += ((unsigned char)text[i] & 0xc0) != 0x80;
+        size_t bytes = strcspn(text, " "), columns = jali_text_width_n(text, bytes);
         if (column > 0 && column + 1 + columns > width) {
             jali_text_add(out, "\n");
             pad(out, indent);
@@ -88,6 +62,23 @@ static void write_hanging(jali_text *out, const jali_style *style, size_t indent
         while (*text == ' ') text++;
     }
     jali_text_add(out, "\n");
+}
+
+void jali_render_fact(jali_text *out, const jali_style *style, size_t labels, const char *label,
+                      const char *text)
+{
+    size_t indent = labels + GAP, own = jali_text_width(text);
+    size_t room = style->width > indent ? style->width - indent : 0;
+    bool below =
+        style->width > 0 && own > room && (room < LEAST_ROOM || longest_word(text) > room);
+    jali_render_styled(out, style, "2", label);
+    if (below) {
+        jali_text_add(out, "\n");
+        pad(out, GAP);
+    } else {
+        pad(out, indent - jali_text_width(label));
+    }
+    write_hanging(out, style, below ? GAP : indent, text);
 }
 
 void jali_render_wrapped(jali_text *out, const jali_style *style, const char *text)
@@ -107,105 +98,53 @@ static bool has_label(const jali_piece *b)
     return b != NULL && (b->kind == JALI_PIECE_FACT || b->kind == JALI_PIECE_METER);
 }
 
-static void write_meter(jali_text *out, const jali_style *style, double share)
+/* Any use shows as a mark, and only the whole fills the bar: no rounding to a lie. */
+static void write_meter(jali_text *out, const jali_style *style, double share, size_t width)
 {
-    /* Any use shows as a mark, and only the whole fills the bar: no rounding to a lie. */
-    size_t full = (size_t)(share * METER_WIDTH + 0.5);
+    size_t full = (size_t)(share * (double)width + 0.5);
     if (full == 0 && share > 0) full = 1;
-    if (full == METER_WIDTH && share < 1) full = METER_WIDTH - 1;
+    if (full == width && share < 1) full = width - 1;
     jali_text_add(out, style->ascii ? "[" : "");
-    for (size_t i = 0; i < METER_WIDTH; i++)
+    for (size_t i = 0; i < width; i++)
         jali_text_add(out, style->ascii ? (i < full ? "#" : ".") : i < full ? "█" : "░");
     jali_text_add(out, style->ascii ? "] " : " ");
+}
+
+static void write_metered(jali_text *out, const jali_style *style, size_t labels,
+                          const jali_piece *b)
+{
+    size_t taken = labels + GAP + jali_text_width(b->text) + (style->ascii ? 3 : 1);
+    size_t room = style->width == 0      ? METER_WIDTH
+                  : style->width > taken ? style->width - taken
+                                         : 0;
+    size_t bar = room > METER_WIDTH ? METER_WIDTH : room < LEAST_METER ? LEAST_METER : room;
+    jali_render_styled(out, style, "2", b->label);
+    pad(out, labels - jali_text_width(b->label) + GAP);
+    write_meter(out, style, b->share, bar);
+    jali_text_format(out, "%s\n", b->text);
 }
 
 static const jali_piece *write_facts(jali_text *out, const jali_style *style,
                                      const jali_piece *b)
 {
-    size_t width = 0;
+    size_t labels = 0;
     for (const jali_piece *c = b; has_label(c); c = c->next) {
         size_t w = jali_text_width(c->label);
-        if (w > width) width = w;
+        if (w > labels) labels = w;
     }
-    for (; has_label(b); b = b->next) {
-        jali_render_styled(out, style, "2", b->label);
-        pad(out, width - jali_text_width(b->label) + GAP);
-        if (b->kind == JALI_PIECE_METER) write_meter(out, style, b->share);
-        write_hanging(out, style, width + GAP, b->text);
-    }
+    for (; has_label(b); b = b->next)
+        if (b->kind == JALI_PIECE_METER)
+            write_metered(out, style, labels, b);
+        else
+            jali_render_fact(out, style, labels, b->label, b->text);
     return b;
-}
-
-static void measure(const jali_piece *b, size_t *width)
-{
-    for (size_t i = 0; i < b->n_cols; i++) width[i] = jali_text_width(b->cols[i].name);
-    for (size_t i = 0; i < b->n_cells; i++) {
-        size_t w = jali_text_width(b->cell[i]);
-        if (w > width[i % b->n_cols]) width[i % b->n_cols] = w;
-    }
-}
-
-/* The widest left-hand column above `least`; n_cols: there is none. */
-static size_t widest_of(const jali_piece *b, const size_t *width, size_t least)
-{
-    size_t widest = b->n_cols;
-    for (size_t i = 0; i < b->n_cols; i++)
-        if (!b->cols[i].right && width[i] > least &&
-            (widest == b->n_cols || width[i] > width[widest]))
-            widest = i;
-    return widest;
-}
-
-/* Sentences give way before dates and costs do. */
-static void fit(const jali_piece *b, size_t *width, size_t room)
-{
-    size_t sum = GAP * (b->n_cols - 1), words = widest_of(b, width, FIRST_CUT);
-    for (size_t i = 0; i < b->n_cols; i++) sum += width[i];
-    for (; sum > room; sum--) {
-        size_t at = words < b->n_cols && width[words] > FIRST_CUT
-                        ? words
-                        : widest_of(b, width, NARROWEST);
-        if (at == b->n_cols) return;
-        width[at]--;
-    }
-}
-
-static void write_cell(jali_text *out, const jali_style *style, const char *text, size_t width,
-                       bool right, bool last)
-{
-    size_t own = jali_text_width(text);
-    if (right && own < width) pad(out, width - own);
-    add_cut(out, text, width, style->ascii);
-    if (!last && !right && own < width) pad(out, width - own);
-    if (!last) pad(out, GAP);
-}
-
-void jali_render_table(jali_text *out, const jali_style *style, const jali_piece *b)
-{
-    size_t *width = calloc(b->n_cols, sizeof *width);
-    if (width == NULL) {
-        out->failed = true;
-        return;
-    }
-    measure(b, width);
-    fit(b, width, style->width == 0 ? SIZE_MAX : style->width);
-    if (style->color) jali_text_add(out, "\033[1m");
-    for (size_t i = 0; i < b->n_cols; i++)
-        write_cell(out, style, b->cols[i].name, width[i], b->cols[i].right, i + 1 == b->n_cols);
-    jali_text_add(out, style->color ? "\033[0m\n" : "\n");
-    for (size_t i = 0; i < b->n_cells; i++) {
-        size_t c = i % b->n_cols;
-        write_cell(out, style, b->cell[i], width[c], b->cols[c].right, c + 1 == b->n_cols);
-        if (c + 1 == b->n_cols) jali_text_add(out, "\n");
-    }
-    free(width);
 }
 
 static void write_chapter(jali_text *out, const jali_style *style, const char *text)
 {
     size_t width = jali_text_width(text);
-    jali_render_styled(out, style, "1", text);
-    jali_text_add(out, "\n");
+    if (style->width > 0 && width > style->width) width = style->width;
+    jali_render_title(out, style, text);
     for (size_t i = 0; i < width; i++) jali_text_add(out, style->ascii ? "=" : "━");
     jali_text_add(out, "\n");
 }
@@ -213,9 +152,10 @@ static void write_chapter(jali_text *out, const jali_style *style, const char *t
 static const jali_piece *write_links(jali_text *out, const jali_style *style,
                                      const jali_piece *b)
 {
+    enum { LABEL = 5 };
     for (; b != NULL && b->kind == JALI_PIECE_LINK; b = b->next) {
         jali_text_format(out, "%-4s ", b->label);
-        jali_render_wrapped(out, style, b->text);
+        write_hanging(out, style, LABEL, b->text);
     }
     return b;
 }

@@ -8,6 +8,9 @@
 void jali_render_plain(const jali_doc *doc, const jali_style *style, jali_text *out);
 /* Parts of the terminal's writer that charts use, too. */
 void jali_render_table(jali_text *out, const jali_style *style, const jali_piece *table);
+/* A label in a column of `labels`, and what it says beside or below it. */
+void jali_render_fact(jali_text *out, const jali_style *style, size_t labels, const char *label,
+                      const char *text);
 void jali_render_title(jali_text *out, const jali_style *style, const char *text);
 void jali_render_wrapped(jali_text *out, const jali_style *style, const char *text);
 void jali_render_styled(jali_text *out, const jali_style *style, const char *code,

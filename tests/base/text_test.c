@@ -79,7 +79,19 @@ SENTENCE(a_place_counts_lines_and_characters)
     CHECK(line == 1 && column == 1);
 }
 
+SENTENCE(an_ideograph_takes_two_columns_and_a_mark_none)
+{
+    UNUSED_STATE;
+    CHECK(jali_text_width("\xe5\xb9\xb4\xe9\xbd\xa2") == 4);
+    CHECK(jali_text_width("e\xcc\x81x") == 2);
+    CHECK(jali_text_width_n("\xe5\xb9\xb4", 2) == 2); /* cut inside: a column a byte */
+    CHECK(jali_text_within("\xe5\xb9\xb4\xe9\xbd\xa2", 3) == 3);
+    CHECK(jali_text_within("e\xcc\x81x", 1) == 3); /* the mark stays with its letter */
+    CHECK(jali_text_within("ab", 9) == 2 && jali_text_within("ab", 0) == 0);
+}
+
 RUN_ALL(TEST(a_text_grows_and_is_always_terminated),
         TEST(the_nearest_word_is_found_and_a_stranger_is_not),
         TEST(only_well_formed_utf8_passes), TEST(what_a_terminal_obeys_is_noticed),
-        TEST(a_place_counts_lines_and_characters))
+        TEST(a_place_counts_lines_and_characters),
+        TEST(an_ideograph_takes_two_columns_and_a_mark_none))

@@ -101,6 +101,10 @@ def asking():
     say("[y/N]" not in seen and code == 0, "what was released before is told without a question", seen)
     seen, code = count("living", "1.5", "--as", "eve", "--yes")
     say("[y/N]" not in seen and code == 0 and charges() == 4, "--yes is an agreement", seen)
+    seen, code = at_terminal("cluster", "h.jali", "--columns", "age,bmi", "--clusters", "2", "--epsilon", "0.3", "--as",
+                             "zoe", "--format", "sql", answer="n")
+    say("[y/N]" in seen and "before" in seen and "nothing was spent" in seen and charges() == 4,
+        "the price of a query is told in words", seen)
     seen, code = count("living", "0.2", "--ask-above", "2")
     say(code == 2 and charges() == 4, "a limit above the whole is refused", seen)
     seen, code = plain("ask", "h.jali", "SELECT COUNT(*) FROM hospital", "--epsilon", "0.1")
