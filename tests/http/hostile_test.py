@@ -71,6 +71,40 @@ def methods(guest):
     check(guest.ask("GET", "nothing")[2].headers["Allow"] is None, "of what is not there, nothing is")
 
 
+def raw(port, text):
+    """The statuses of all that comes back for these bytes, and whether the server hung up."""
+    c = socket.create_connection(("127.0.0.1", port))
+    c.settimeout(3)
+    c.sendall(text.encode("latin1"))
+    out, gone = b"", False
+    try:
+        while part := c.recv(65536):
+            out += part
+        gone = True
+    except TimeoutError:
+        pass
+    except ConnectionError:
+        gone = True
+    c.close()
+    return [int(x[:3]) for x in out.split(b"HTTP/1.1 ")[1:]], gone
+
+
+def one_request_is_one(port, token):
+    """Who reads before us (a proxy) and we must agree where a request ends; else a body becomes a request."""
+    who = f"Host: 127.0.0.1\r\nAuthorization: Bearer {token}\r\n"
+    head, inner = f"POST /api/v1/quotes HTTP/1.1\r\n{who}", f"GET /api/v1/session HTTP/1.1\r\n{who}\r\n"
+    for name, rest in (("two lengths", f"Content-Length: 0\r\nContent-Length: {len(inner)}\r\n\r\n"),
+                       ("two equal lengths", "Content-Length: 0\r\nContent-Length: 0\r\n\r\n"),
+                       ("a length and chunks", "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+                       ("chunks and a length", "Transfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n0\r\n\r\n"),
+                       ("an unknown coding", "Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n"),
+                       ("two codings", "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n")):
+        codes, gone = raw(port, head + rest + inner)
+        check(codes == [400] and gone, f"{name}: refused, and nothing after it is read {codes}")
+    codes, _ = raw(port, head + "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + inner)
+    check(codes == [400, 200], f"chunks alone are fine, and so is the request after them {codes}")
+
+
 def many_jobs(eve, bob):
     """Stored answers are free: without a limit one person could take every place for ten minutes."""
     quote = price(eve, 1)
@@ -153,6 +187,7 @@ def main():
     port = int(server.stdout.readline().strip().rsplit(":", 1)[1])
     try:
         methods(Guest(port, eve))
+        one_request_is_one(port, eve)
         many_jobs(Guest(port, eve), Guest(port, bob))
         edited(port, bob)
         many_connections(port, eve)
