@@ -1,6 +1,6 @@
 /* http/exchange.c — one request from its first byte to its reply. */
 #define _GNU_SOURCE
-#include "http/server.h"
+#include "http/handle.h"
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -202,7 +202,12 @@ static void split_path(http_exchange *x, const char *url)
 
 static void answer(http_exchange *x, const char *url)
 {
-    if (x->too_large)
+    if (!http_host_is_ours(x))
+        http_reply_error(x, MHD_HTTP_MISDIRECTED_REQUEST,
+                         "this server does not answer to that name; the curator may allow it "
+                         "by --host NAME",
+                         NULL);
+    else if (x->too_large)
         http_reply_error(x, MHD_HTTP_CONTENT_TOO_LARGE, "the request has more than 64 kB",
                          NULL);
     else if (strlen(url) >= sizeof x->path)

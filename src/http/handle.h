@@ -15,6 +15,17 @@ typedef struct http_route_row {
 
 extern const http_route_row http_routes[]; /* ends with a nameless one */
 
+/* A server and the names that lead to it. The server comes first: who has one has its house. */
+typedef struct http_house {
+    http_server server;
+    const char *listen; /* NULL: 127.0.0.1:8080           */
+    const char *const *host;
+    size_t n_hosts; /* 0: see host.c                  */
+} http_house;
+
+/* host.c: is every Host that the request names one of ours? */
+bool http_host_is_ours(const http_exchange *x);
+
 /* Path of the vault that the asker's token opens, and its open ledger. */
 const char *http_vault_path(const http_exchange *x);
 const http_vault *http_vault_of(const http_exchange *x);

@@ -1,7 +1,7 @@
 /* http/serve.c — the life of a server: vaults, address, threads, signals. */
 #define _GNU_SOURCE
+#include "http/handle.h"
 #include "http/http.h"
-#include "http/server.h"
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netdb.h>
@@ -220,11 +220,15 @@ static void init(http_server *s, const http_options *options)
 
 jali_status http_serve(const http_options *options, jali_err *err)
 {
-    http_server *s = calloc(1, sizeof *s);
-    if (s == NULL || sodium_init() < 0) {
-        free(s);
+    http_house *house = calloc(1, sizeof *house);
+    if (house == NULL || sodium_init() < 0) {
+        free(house);
         return refuse(err, JALI_E_NOMEM, "there is not enough memory");
     }
+    http_server *s = &house->server;
+    house->listen = options->listen;
+    house->host = options->host;
+    house->n_hosts = options->n_hosts;
     init(s, options);
     block_signals();
     jali_status status = add_vaults(s, options, err);
@@ -241,6 +245,6 @@ jali_status http_serve(const http_options *options, jali_err *err)
         MHD_stop_daemon(s->daemon);
     http_cache_free(s->cache);
     for (size_t i = 0; i < s->n_vaults; i++) jali_hold_close(s->vault[i].hold);
-    free(s);
+    free(house);
     return status;
 }

@@ -105,6 +105,27 @@ def one_request_is_one(port, token):
     check(codes == [400, 200], f"chunks alone are fine, and so is the request after them {codes}")
 
 
+def names(port, token, ours, others):
+    """A page of another site whose name leads here (DNS rebinding) gets no reply, whatever token it knows."""
+    ask = lambda path, *hosts: raw(port, f"GET {path} HTTP/1.1\r\n" + "".join(f"Host: {h}\r\n" for h in hosts) +
+                                   f"Authorization: Bearer {token}\r\nConnection: close\r\n\r\n")[0]
+    for path in ("/", "/api/v1/openapi", "/api/v1/vault"):
+        check(all(ask(path, h) == [200] for h in ours), f"{path} of {', '.join(ours)} is told")
+        codes = [ask(path, h) for h in others]
+        check(all(c == [421] for c in codes), f"{path} of {', '.join(others)} is not {codes}")
+    check(ask("/api/v1/vault", ours[0], others[0]) == [421] == ask("/api/v1/vault", others[0], ours[0]), "nor if a name of ours stands beside")
+
+
+def named(token):
+    """--host allows a name, and only it."""
+    server = subprocess.Popen([JALI, "serve", "v.jali", "--listen", "127.0.0.1:0", "--log", "log", "--host", "jali.example",
+                               "--host", "b"], stdout=subprocess.PIPE, text=True)
+    port = int(server.stdout.readline().strip().rsplit(":", 1)[1])
+    names(port, token, ("127.0.0.1", "jali.example", "Jali.Example:443", "b"), ("evil.example", "jali.example.evil.example", "c"))
+    server.send_signal(signal.SIGTERM)
+    server.wait(timeout=30)
+
+
 def many_jobs(eve, bob):
     """Stored answers are free: without a limit one person could take every place for ten minutes."""
     quote = price(eve, 1)
@@ -188,6 +209,9 @@ def main():
     try:
         methods(Guest(port, eve))
         one_request_is_one(port, eve)
+        names(port, eve, ("127.0.0.1", f"127.0.0.1:{port}", "localhost", "LOCALHOST:9000"),
+              ("evil.example", f"evil.example:{port}", "127.0.0.1.evil.example", "localhost.evil.example", "localhost:80@evil.example", "evil."))
+        named(eve)
         many_jobs(Guest(port, eve), Guest(port, bob))
         edited(port, bob)
         many_connections(port, eve)
