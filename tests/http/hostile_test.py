@@ -126,6 +126,47 @@ def named(token):
     server.wait(timeout=30)
 
 
+def borrowed(eve, bob):
+    """What is one person's (price, job, key, cookie) is no use to another, and what is not yours looks as if it were not there."""
+    jali("init", "w.jali", "--data", "h.csv", "--schema", "h.json", "--epsilon", "2", "--delta", "1e-6")
+    twin = jali("token", "w.jali", "add", "--name", "eve")
+    server = subprocess.Popen([JALI, "serve", "v.jali", "w.jali", "--listen", "127.0.0.1:0", "--log", "log"], stdout=subprocess.PIPE, text=True)
+    port = int(server.stdout.readline().strip().rsplit(":", 1)[1])
+    eve, bob, twin, page = (Guest(port, t) for t in (eve, bob, twin, None))
+    left = lambda: eve.ask("GET", "budget")[1]["left"]
+    first, quote = price(eve, 61), price(eve, 62)
+    before = left()
+    check(twin.ask("POST", "releases", quote)[0] == 400 == bob.ask("POST", "releases", quote)[0] and left() == before,
+          "a price of the same name in another vault is not accepted, nor one of another person")
+    altered = [quote["quote"][:i] + ("A" if quote["quote"][i] != "A" else "B") + quote["quote"][i + 1:]
+               for i in range(0, len(quote["quote"]) - 1, 9)] + [quote["quote"] + x for x in ("=", " ", "A")] + [quote["quote"][:-1], ""]
+    check({eve.ask("POST", "releases", {"quote": q})[0] for q in altered} == {400} and left() == before, "nor one that is altered anywhere")
+    check(eve.ask("POST", "releases", first, Idempotency_Key="K")[0] == 200 == bob.ask("POST", "releases", price(bob, 63), Idempotency_Key="K")[0],
+          "two people may use the same key")
+    before, late = left(), []
+    for i in range(6):
+        late.append((eve.ask("POST", "releases", quote, Idempotency_Key="K")[0], time.time() * 1000 % 250))
+        time.sleep(0.03 * i)
+    check([c for c, _ in late] == [400] * 6 and left() == before, "one person may not use it for two questions")
+    check(sum(ms < 100 for _, ms in late) >= 5, f"and that is told on the grid, too {[int(ms) for _, ms in late]}")
+    job = eve.ask("POST", "releases", quote, Prefer="respond-async")[1]["job"]
+    time.sleep(0.6)
+    seen = [g.ask("GET", "jobs/" + j)[:2] for g in (bob, twin) for j in (job, "none")]
+    check(seen[0][0] == 404 and all(x == seen[0] for x in seen) and eve.ask("GET", "jobs/" + job)[0] == 200,
+          "a job of another is told as one that is not there")
+    _, here, r = page.ask("POST", "session", {"token": bob.token})
+    cookie = r.headers["Set-Cookie"].split(";")[0]
+    plan = {"verb": "ask", "sql": "SELECT COUNT(*) FROM hospital", "rho": "0.0001"}
+    check(eve.ask("GET", "session", Cookie=cookie)[1]["name"] == "eve" and
+          page.ask("GET", "session", Cookie=cookie, Authorization="Basic eA==")[0] == 401, "a token is never helped by a cookie")
+    check([page.ask("POST", "quotes", plan, Cookie=cookie, X_Jali_CSRF=c)[0] for c in ("", here["csrf"][::-1], here["csrf"])] == [403, 403, 200],
+          "a cookie alone changes nothing")
+    r = page.ask("OPTIONS", "quotes", None, Origin="http://evil.example", Access_Control_Request_Method="POST")[2]
+    check(r.status == 401 and not any(h.lower().startswith("access-control") for h in r.headers), "pages of other sites are allowed nothing")
+    server.send_signal(signal.SIGTERM)
+    server.wait(timeout=30)
+
+
 def many_jobs(eve, bob):
     """Stored answers are free: without a limit one person could take every place for ten minutes."""
     quote = price(eve, 1)
@@ -212,6 +253,7 @@ def main():
         names(port, eve, ("127.0.0.1", f"127.0.0.1:{port}", "localhost", "LOCALHOST:9000"),
               ("evil.example", f"evil.example:{port}", "127.0.0.1.evil.example", "localhost.evil.example", "localhost:80@evil.example", "evil."))
         named(eve)
+        borrowed(eve, bob)
         many_jobs(Guest(port, eve), Guest(port, bob))
         edited(port, bob)
         many_connections(port, eve)
