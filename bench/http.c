@@ -107,7 +107,7 @@ static int talk(client *c, const char *method, const char *path, const char *mor
     char request[8192];
     size_t n = 0, length = 0, head = 0;
     int size = snprintf(request, sizeof request,
-                        "%s /api/v1/%s HTTP/1.1\r\nHost: b\r\nAuthorization: Bearer %s\r\n"
+                        "%s /api/v1/%s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n"
                         "%sContent-Length: %zu\r\n\r\n%s",
                         method, path, c->token, more, strlen(body), body);
     bench_need(size < (int)sizeof request && send(c->fd, request, (size_t)size, 0) == size,

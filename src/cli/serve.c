@@ -5,6 +5,7 @@
 static const cli_option options[] = {
     { "listen", "ADDRESS:PORT", "where (default: 127.0.0.1:8080; port 0: any that is free)",
       false },
+    { "host", "NAME", "a name that it answers to; may be repeated", true },
     { "tls-cert", "FILE", "certificate (PEM): needed for a public address", false },
     { "tls-key", "FILE", "its key", false },
     { "patience", "SECONDS", "for a request to arrive whole (default: 20)", false },
@@ -22,11 +23,14 @@ static jali_status run(cli_call *call, jali_err *err)
 {
     const char *log = cli_value(call, "log");
     unsigned patience = 0;
+    const char *host[CLI_MAX_WORDS];
     jali_status status = cli_count(call, "patience", 1, 3600, &patience, err);
     if (status != JALI_OK) return status;
     http_options o = { .vault = call->word,
                        .n_vaults = call->n_words,
                        .listen = cli_value(call, "listen"),
+                       .host = host,
+                       .n_hosts = cli_values(call, "host", host, CLI_MAX_WORDS),
                        .tls_cert = cli_value(call, "tls-cert"),
                        .tls_key = cli_value(call, "tls-key"),
                        .patience_s = patience,

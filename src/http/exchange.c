@@ -1,8 +1,9 @@
 /* http/exchange.c — one request from its first byte to its reply. */
 #define _GNU_SOURCE
-#include "http/server.h"
+#include "http/handle.h"
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* ---- replies ------------------------------------------------------------------------------
  */
@@ -149,7 +150,8 @@ static void add_headers(const http_exchange *x, struct MHD_Response *r)
         MHD_add_response_header(r, "WWW-Authenticate", "Bearer");
 }
 
-static enum MHD_Result send_reply(http_exchange *x)
+/* last: nothing more is read from this connection. */
+static enum MHD_Result send_reply(http_exchange *x, bool last)
 {
     static const char none[] = "";
     struct MHD_Response *r =
@@ -161,6 +163,7 @@ static enum MHD_Result send_reply(http_exchange *x)
     if (r == NULL) return MHD_NO;
     x->reply = NULL; /* the response has it */
     add_headers(x, r);
+    if (last) MHD_add_response_header(r, "Connection", "close");
     if (x->session != NULL)
         atomic_fetch_add(
             &x->server->vault[x->session->person.vault].replies[x->status / 100 % 6], 1);
@@ -199,7 +202,12 @@ static void split_path(http_exchange *x, const char *url)
 
 static void answer(http_exchange *x, const char *url)
 {
-    if (x->too_large)
+    if (!http_host_is_ours(x))
+        http_reply_error(x, MHD_HTTP_MISDIRECTED_REQUEST,
+                         "this server does not answer to that name; the curator may allow it "
+                         "by --host NAME",
+                         NULL);
+    else if (x->too_large)
         http_reply_error(x, MHD_HTTP_CONTENT_TOO_LARGE, "the request has more than 64 kB",
                          NULL);
     else if (strlen(url) >= sizeof x->path)
@@ -208,6 +216,32 @@ static void answer(http_exchange *x, const char *url)
         split_path(x, url);
         http_route(x);
     }
+}
+
+/* Two who read one connection must agree where a request ends, or one of them takes a part of
+ * somebody's body for a request: what can be read in two ways is not read at all. */
+struct framing {
+    unsigned lengths, codings;
+    bool odd;
+};
+
+static enum MHD_Result count_framing(void *self, enum MHD_ValueKind kind, const char *name,
+                                     const char *value)
+{
+    struct framing *f = self;
+    (void)kind;
+    if (strcasecmp(name, "Content-Length") == 0) f->lengths++;
+    if (strcasecmp(name, "Transfer-Encoding") != 0) return MHD_YES;
+    f->codings++;
+    f->odd |= value == NULL || strcasecmp(value, "chunked") != 0;
+    return MHD_YES;
+}
+
+static bool is_ambiguous(struct MHD_Connection *connection)
+{
+    struct framing f = { 0 };
+    MHD_get_connection_values(connection, MHD_HEADER_KIND, count_framing, &f);
+    return f.odd || f.lengths + f.codings > 1;
 }
 
 static http_exchange *begin(http_server *s, struct MHD_Connection *connection,
@@ -236,7 +270,12 @@ enum MHD_Result http_handle(void *self, struct MHD_Connection *connection, const
     if (x == NULL) {
         x = begin(self, connection, method);
         *exchange = x;
-        return x == NULL ? MHD_NO : MHD_YES;
+        if (x == NULL || !is_ambiguous(connection)) return x == NULL ? MHD_NO : MHD_YES;
+        http_reply_error(x, MHD_HTTP_BAD_REQUEST,
+                         "the length of the request is told twice, or in a way that is not "
+                         "known here",
+                         NULL);
+        return send_reply(x, true);
     }
     if (*n > 0) {
         bool good = take_body(x, data, *n);
@@ -251,11 +290,11 @@ enum MHD_Result http_handle(void *self, struct MHD_Connection *connection, const
             return MHD_NO;
         http_work_forget(x->server, &x->own.person, x->job_id);
         x->n_reply = x->reply == NULL ? 0 : strlen(x->reply);
-        return send_reply(x);
+        return send_reply(x, false);
     }
     http_guest_wait(x->server, x->guest, true);
     answer(x, url);
-    return x->suspended ? MHD_YES : send_reply(x);
+    return x->suspended ? MHD_YES : send_reply(x, false);
 }
 
 void http_done(void *self, struct MHD_Connection *connection, void **exchange,

@@ -15,6 +15,9 @@ typedef struct http_route_row {
 
 extern const http_route_row http_routes[]; /* ends with a nameless one */
 
+/* host.c: is every Host that the request names one of ours? */
+bool http_host_is_ours(const http_exchange *x);
+
 /* Path of the vault that the asker's token opens, and its open ledger. */
 const char *http_vault_path(const http_exchange *x);
 const http_vault *http_vault_of(const http_exchange *x);

@@ -8,7 +8,9 @@
 typedef struct http_options {
     const char *const *vault;
     size_t n_vaults;
-    const char *listen;             /* HOST:PORT; NULL: 127.0.0.1:8080 */
+    const char *listen;      /* HOST:PORT; NULL: 127.0.0.1:8080 */
+    const char *const *host; /* names that it answers to, besides its address and localhost */
+    size_t n_hosts;
     const char *tls_cert, *tls_key; /* files of PEM                    */
     unsigned patience_s; /* for a request to arrive, and its reply to be taken; 0: 20 */
     FILE *log;

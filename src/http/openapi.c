@@ -78,6 +78,8 @@ static const char *meaning(unsigned status)
         return "there is nothing of that name";
     case MHD_HTTP_CONTENT_TOO_LARGE:
         return "the request has more than 64 kB";
+    case MHD_HTTP_MISDIRECTED_REQUEST:
+        return "the server does not answer to the name in Host";
     case MHD_HTTP_TOO_MANY_REQUESTS:
         return "too many wrong tokens, or too many questions at once; Retry-After says when";
     default:
@@ -92,7 +94,8 @@ static json_t *responses(const http_route_row *r)
     char *save = NULL;
     json_t *all = json_object();
     bool open = strcmp(r->path, "openapi") == 0;
-    snprintf(text, sizeof text, "%s%s", r->statuses, open ? " 413" : " 401 413 429 500");
+    snprintf(text, sizeof text, "%s%s", r->statuses,
+             open ? " 413 421" : " 401 413 421 429 500");
     for (char *word = strtok_r(text, " ", &save); word != NULL;
          word = strtok_r(NULL, " ", &save))
         json_object_set_new(

@@ -235,6 +235,9 @@ jali_status http_serve(const http_options *options, jali_err *err)
         return refuse(err, JALI_E_NOMEM, "there is not enough memory");
     }
     keep_memory();
+    s->listen = options->listen;
+    s->host = options->host;
+    s->n_hosts = options->n_hosts;
     init(s, options);
     block_signals();
     jali_status status = add_vaults(s, options, err);

@@ -134,6 +134,9 @@ typedef struct http_server {
     atomic_uint_fast64_t reference;
 
     int64_t since_ms;
+    const char *listen; /* NULL: 127.0.0.1:8080 */
+    const char *const *host;
+    size_t n_hosts; /* 0: see host.c */
 
     pthread_mutex_t people; /* guards session[] and stranger[] */
     http_session session[HTTP_SESSION_SETS][HTTP_SESSION_WAYS];

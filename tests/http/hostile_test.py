@@ -71,6 +71,102 @@ def methods(guest):
     check(guest.ask("GET", "nothing")[2].headers["Allow"] is None, "of what is not there, nothing is")
 
 
+def raw(port, text):
+    """The statuses of all that comes back for these bytes, and whether the server hung up."""
+    c = socket.create_connection(("127.0.0.1", port))
+    c.settimeout(3)
+    c.sendall(text.encode("latin1"))
+    out, gone = b"", False
+    try:
+        while part := c.recv(65536):
+            out += part
+        gone = True
+    except TimeoutError:
+        pass
+    except ConnectionError:
+        gone = True
+    c.close()
+    return [int(x[:3]) for x in out.split(b"HTTP/1.1 ")[1:]], gone
+
+
+def one_request_is_one(port, token):
+    """Who reads before us (a proxy) and we must agree where a request ends; else a body becomes a request."""
+    who = f"Host: 127.0.0.1\r\nAuthorization: Bearer {token}\r\n"
+    head, inner = f"POST /api/v1/quotes HTTP/1.1\r\n{who}", f"GET /api/v1/session HTTP/1.1\r\n{who}\r\n"
+    for name, rest in (("two lengths", f"Content-Length: 0\r\nContent-Length: {len(inner)}\r\n\r\n"),
+                       ("two equal lengths", "Content-Length: 0\r\nContent-Length: 0\r\n\r\n"),
+                       ("a length and chunks", "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+                       ("chunks and a length", "Transfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n0\r\n\r\n"),
+                       ("an unknown coding", "Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n"),
+                       ("two codings", "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n")):
+        codes, gone = raw(port, head + rest + inner)
+        check(codes == [400] and gone, f"{name}: refused, and nothing after it is read {codes}")
+    codes, _ = raw(port, head + "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + inner)
+    check(codes == [400, 200], f"chunks alone are fine, and so is the request after them {codes}")
+
+
+def names(port, token, ours, others):
+    """A page of another site whose name leads here (DNS rebinding) gets no reply, whatever token it knows."""
+    ask = lambda path, *hosts: raw(port, f"GET {path} HTTP/1.1\r\n" + "".join(f"Host: {h}\r\n" for h in hosts) +
+                                   f"Authorization: Bearer {token}\r\nConnection: close\r\n\r\n")[0]
+    for path in ("/", "/api/v1/openapi", "/api/v1/vault"):
+        check(all(ask(path, h) == [200] for h in ours), f"{path} of {', '.join(ours)} is told")
+        codes = [ask(path, h) for h in others]
+        check(all(c == [421] for c in codes), f"{path} of {', '.join(others)} is not {codes}")
+    check(ask("/api/v1/vault", ours[0], others[0]) == [421] == ask("/api/v1/vault", others[0], ours[0]), "nor if a name of ours stands beside")
+
+
+def named(token):
+    """--host allows a name, and only it."""
+    server = subprocess.Popen([JALI, "serve", "v.jali", "--listen", "127.0.0.1:0", "--log", "log", "--host", "jali.example",
+                               "--host", "b"], stdout=subprocess.PIPE, text=True)
+    port = int(server.stdout.readline().strip().rsplit(":", 1)[1])
+    names(port, token, ("127.0.0.1", "jali.example", "Jali.Example:443", "b"), ("evil.example", "jali.example.evil.example", "c"))
+    server.send_signal(signal.SIGTERM)
+    server.wait(timeout=30)
+
+
+def borrowed(eve, bob):
+    """What is one person's (price, job, key, cookie) is no use to another, and what is not yours looks as if it were not there."""
+    jali("init", "w.jali", "--data", "h.csv", "--schema", "h.json", "--epsilon", "2", "--delta", "1e-6")
+    twin = jali("token", "w.jali", "add", "--name", "eve")
+    server = subprocess.Popen([JALI, "serve", "v.jali", "w.jali", "--listen", "127.0.0.1:0", "--log", "log"], stdout=subprocess.PIPE, text=True)
+    port = int(server.stdout.readline().strip().rsplit(":", 1)[1])
+    eve, bob, twin, page = (Guest(port, t) for t in (eve, bob, twin, None))
+    left = lambda: eve.ask("GET", "budget")[1]["left"]
+    first, quote = price(eve, 61), price(eve, 62)
+    before = left()
+    check(twin.ask("POST", "releases", quote)[0] == 400 == bob.ask("POST", "releases", quote)[0] and left() == before,
+          "a price of the same name in another vault is not accepted, nor one of another person")
+    altered = [quote["quote"][:i] + ("A" if quote["quote"][i] != "A" else "B") + quote["quote"][i + 1:]
+               for i in range(0, len(quote["quote"]) - 1, 9)] + [quote["quote"] + x for x in ("=", " ", "A")] + [quote["quote"][:-1], ""]
+    check({eve.ask("POST", "releases", {"quote": q})[0] for q in altered} == {400} and left() == before, "nor one that is altered anywhere")
+    check(eve.ask("POST", "releases", first, Idempotency_Key="K")[0] == 200 == bob.ask("POST", "releases", price(bob, 63), Idempotency_Key="K")[0],
+          "two people may use the same key")
+    before, late = left(), []
+    for i in range(6):
+        late.append((eve.ask("POST", "releases", quote, Idempotency_Key="K")[0], time.time() * 1000 % 250))
+        time.sleep(0.03 * i)
+    check([c for c, _ in late] == [400] * 6 and left() == before, "one person may not use it for two questions")
+    check(sum(ms < 100 for _, ms in late) >= 5, f"and that is told on the grid, too {[int(ms) for _, ms in late]}")
+    job = eve.ask("POST", "releases", quote, Prefer="respond-async")[1]["job"]
+    time.sleep(0.6)
+    seen = [g.ask("GET", "jobs/" + j)[:2] for g in (bob, twin) for j in (job, "none")]
+    check(seen[0][0] == 404 and all(x == seen[0] for x in seen) and eve.ask("GET", "jobs/" + job)[0] == 200,
+          "a job of another is told as one that is not there")
+    _, here, r = page.ask("POST", "session", {"token": bob.token})
+    cookie = r.headers["Set-Cookie"].split(";")[0]
+    plan = {"verb": "ask", "sql": "SELECT COUNT(*) FROM hospital", "rho": "0.0001"}
+    check(eve.ask("GET", "session", Cookie=cookie)[1]["name"] == "eve" and
+          page.ask("GET", "session", Cookie=cookie, Authorization="Basic eA==")[0] == 401, "a token is never helped by a cookie")
+    check([page.ask("POST", "quotes", plan, Cookie=cookie, X_Jali_CSRF=c)[0] for c in ("", here["csrf"][::-1], here["csrf"])] == [403, 403, 200],
+          "a cookie alone changes nothing")
+    r = page.ask("OPTIONS", "quotes", None, Origin="http://evil.example", Access_Control_Request_Method="POST")[2]
+    check(r.status == 401 and not any(h.lower().startswith("access-control") for h in r.headers), "pages of other sites are allowed nothing")
+    server.send_signal(signal.SIGTERM)
+    server.wait(timeout=30)
+
+
 def many_jobs(eve, bob):
     """Stored answers are free: without a limit one person could take every place for ten minutes."""
     quote = price(eve, 1)
@@ -153,6 +249,11 @@ def main():
     port = int(server.stdout.readline().strip().rsplit(":", 1)[1])
     try:
         methods(Guest(port, eve))
+        one_request_is_one(port, eve)
+        names(port, eve, ("127.0.0.1", f"127.0.0.1:{port}", "localhost", "LOCALHOST:9000"),
+              ("evil.example", f"evil.example:{port}", "127.0.0.1.evil.example", "localhost.evil.example", "localhost:80@evil.example", "evil."))
+        named(eve)
+        borrowed(eve, bob)
         many_jobs(Guest(port, eve), Guest(port, bob))
         edited(port, bob)
         many_connections(port, eve)
