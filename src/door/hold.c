@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-enum { IDLE_DICE = 16 };
+enum { IDLE_DICE = 32 };
 
 struct jali_held {
     jali_arena arena;

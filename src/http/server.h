@@ -17,7 +17,7 @@ enum {
     HTTP_ADDRESSES = 4096,    /* of strangers who showed wrong tokens    */
     HTTP_LINES = 512,         /* of the journal that curators see        */
     HTTP_LINE = 240,
-    HTTP_WORKERS = 16, /* who waits for the disk waits together, and shares its commit */
+    HTTP_WORKERS = 32, /* who waits for the disk waits together, and shares its commit */
     HTTP_LONG = 4,     /* of them at most at verbs that compute for long               */
     HTTP_JOBS = 4096,
     HTTP_ASKERS = 256,     /* chains of people with jobs in flight */
