@@ -110,7 +110,7 @@ function rowsTrack(c: RowsChart, track: number, width: number, chosen: number[] 
   });
 }
 
-function Rows(props: { c: Chart & RowsChart; choose?: (row: number) => void; chosen?: number[] }) {
+function Rows(props: { c: Chart & RowsChart; choose?: (row: number, track?: number) => void; chosen?: number[] }) {
   const { c, choose, chosen = [] } = props;
   return (
     <>
@@ -123,7 +123,7 @@ function Rows(props: { c: Chart & RowsChart; choose?: (row: number) => void; cho
           make={(w) => rowsTrack(c, track, w, chosen)}
           clicked={(e, at) => {
             const i = choose ? rowAt(c, e, at) : -1;
-            if (i >= 0 && c.rows[i]?.marks.some(known)) choose?.(i);
+            if (i >= 0 && c.rows[i]?.marks.some(known)) choose?.(i, track);
           }}
         />
       ))}
@@ -178,6 +178,7 @@ function lines(c: LinesChart, width: number): Element {
   const data = c.series.flatMap((s) => s.dots.map((d) => ({ series: s.name ?? "", x: d.x, ...d.y })));
   const good = data.filter((d) => known(d));
   const many = c.series.length > 1;
+  const names = c.stepped; // a stair up to the cap, each step with its name
   const steps = c.x.whole ? [...new Set(data.map((d) => Number(d.x)))].filter((_, i, all) => i % Math.ceil(all.length / 12) === 0) : undefined;
   const curve = Plot.plot({
     width,
@@ -186,8 +187,8 @@ function lines(c: LinesChart, width: number): Element {
     marginBottom: 40,
     ...SIDES,
     style: { background: "none", color: ink, fontSize: "12px" },
-    x: c.named ? { type: "point", label: axisLabel(c.x) } : { label: axisLabel(c.x), labelOffset: 36, nice: !c.x.whole, labelAnchor: "center", ticks: steps, tickFormat: c.x.whole ? (x: number) => String(x) : undefined },
-    y: { label: axisLabel(c.y), grid: true, percent: c.y.percent, nice: true },
+    x: c.named ? { type: "point", label: axisLabel(c.x) } : { label: axisLabel(c.x), labelOffset: 36, nice: !c.x.whole, labelAnchor: "center", ticks: steps, tickFormat: c.x.whole ? (x: number) => (names ? (names[x - 1] ?? "") : String(x)) : undefined },
+    y: { label: axisLabel(c.y), grid: true, percent: c.y.percent, nice: true, domain: names ? [0, 100] : undefined },
     color: many ? { legend: true } : undefined,
     marks: [
       c.named
@@ -198,6 +199,8 @@ function lines(c: LinesChart, width: number): Element {
         : c.series.map((s, i) =>
             Plot.lineY(good.filter((d) => d.series === (s.name ?? "")), { x: "x", y: "value", stroke: many ? "series" : warm, strokeWidth: 2.5, strokeDasharray: dashes[i % dashes.length], curve: c.stepped ? "step-after" : "linear", marker: c.stepped ? "dot" : undefined }))),
       many && !c.named ? Plot.text(good.filter((d, i) => good[i + 1]?.series !== d.series), { x: "x", y: "value", text: "series", textAnchor: "end", dy: -10, fill: ink, stroke: "var(--card)", strokeWidth: 3 }) : null,
+      names ? Plot.ruleY([1], { stroke: ink, strokeWidth: 2, strokeDasharray: "7 4" }) : null,
+      names ? Plot.text([1], { y: (d) => d, frameAnchor: "right", text: () => "all that may ever be spent", textAnchor: "end", dy: 12, dx: -4, fill: ink, stroke: "var(--card)", strokeWidth: 3 }) : null,
       Plot.ruleX(c.upright, { x: "x", stroke: ink, strokeDasharray: "4 3" }),
       Plot.text(c.upright, { x: "x", text: "label", frameAnchor: "top", dx: 6, textAnchor: "start" }),
     ],
@@ -314,7 +317,7 @@ function Numbers({ c }: { c: Chart }) {
   return <p>{c.about}</p>;
 }
 
-export function Picture(props: { c: Chart; choose?: (row: number) => void; chosen?: number[]; point?: (x: number, y: number) => void }) {
+export function Picture(props: { c: Chart; choose?: (row: number, track?: number) => void; chosen?: number[]; point?: (x: number, y: number) => void }) {
   const { c, point } = props;
   return (
     <figure>
