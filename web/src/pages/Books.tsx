@@ -27,6 +27,8 @@ export const time = (ms: number) => new Date(ms).toISOString().slice(0, 16).repl
 export function told(e: Entry): string {
   if (e.kind === "why") return `why ${e.what}?`;
   if (e.kind === "profile") return e.what.startsWith("c") ? `what tells the clusters of ${e.what} apart` : `what tells clusters apart: ${e.what}`;
+  const portrait = e.kind === "model" ? /^model (pdp|ale|pfi)(?: of (.*))?$/.exec(e.what) : null;
+  if (portrait) return { pdp: `how a model depends on ${portrait[2]} (PDP)`, ale: `the local effects of ${portrait[2]} in a model (ALE)`, pfi: "which columns matter to a model" }[portrait[1]!]!;
   return e.what;
 }
 
@@ -97,12 +99,12 @@ function Spending({ rows, purse }: { rows: Entry[]; purse: Purse | null }) {
       <h2>On what</h2>
       <div class="scroll" tabIndex={0} role="group" aria-label="who spent it on what">
         <table class="wide">
-          <thead><tr><th scope="col">release</th><th scope="col">on what</th><th scope="col">by</th><th scope="col" class="right">of the budget</th><th scope="col">cost</th><th scope="col">when (UTC)</th></tr></thead>
+          <thead><tr><th scope="col">release</th><th scope="col" class="right">of the budget</th><th scope="col">on what</th><th scope="col">by</th><th scope="col">cost</th><th scope="col">when (UTC)</th></tr></thead>
           <tbody>
             {[...rows].reverse().map((r) => (
               <tr key={r.release}>
-                <td><a href={"#/releases/" + r.release}>{r.release}</a></td><td class="what">{told(r)}</td><td>{r.by}</td>
-                <td class="right">{purse ? share(purse.of(r.paid)) : ""}</td><td>{measure(r.paid)}</td><td>{time(r.time_ms)}</td>
+                <td><a href={"#/releases/" + r.release}>{r.release}</a></td><td class="right">{purse ? share(purse.of(r.paid)) : ""}</td>
+                <td class="what">{told(r)}</td><td>{r.by}</td><td>{measure(r.paid)}</td><td>{time(r.time_ms)}</td>
               </tr>
             ))}
           </tbody>

@@ -4,6 +4,7 @@ import { call, type Chart, type HeatChart, type Page, page, Refusal, type RowsCh
 import { useBasket } from "../basket";
 import { useDraft } from "../draft";
 import { Clusters } from "../parts/Clusters";
+import { sentence } from "../parts/charts";
 import { type Plan, Price, Sorry } from "../parts/Price";
 import { Simulate } from "../parts/Simulate";
 import { Story } from "../parts/Story";
@@ -153,10 +154,12 @@ function TakeAway({ id, confidence }: { id: string; confidence: string }) {
 function Origin({ id, story }: { id: string; story: Page }) {
   const purse = usePurse();
   const [list] = useStory("releases");
+  const titled = story.kind === "ask" || story.kind === "why"; // its first line says what it is
   const entry = (list?.data.rows as Entry[] | undefined)?.find((r) => r.release === id);
   return (
     <p class="quiet">
-      {entry ? `${told(entry)} — asked by ${entry.by}, ${time(entry.time_ms)} UTC. ` : ""}
+      {entry && !titled ? sentence(told(entry)) + ". " : ""}
+      {entry ? `Asked by ${entry.by}, ${time(entry.time_ms)} UTC. ` : ""}
       It cost {costWords(story.data.paid, purse)}. Looking at it again is free, in any form and at any confidence.
     </p>
   );

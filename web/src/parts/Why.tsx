@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import type { Axis, Chart, Mark, RowsChart, Session } from "../api";
 import { keepDraft, kept, nothing } from "../draft";
 import { go, useSession } from "../shell";
-import { sayMark, show } from "./charts";
+import { sayMark, sentence, show } from "./charts";
 
 type Row = RowsChart["rows"][number];
 type Way = { track: number; down: boolean };
@@ -88,7 +88,7 @@ export function WhyTable({ c, predicates }: { c: Chart & RowsChart; predicates: 
         </table>
       </div>
       <p class="note">
-        {c.note ? c.note + ". " : ""}
+        {c.note ? sentence(c.note) + ". " : ""}
         {predicates > 0 ? `Ranks are among all ${predicates.toLocaleString("en")} conditions that were looked at. ` : ""}
         {who?.role !== "auditor" ? "Press a condition to ask with it." : ""}
       </p>
