@@ -11,9 +11,12 @@ export const usePurse = () => useContext(PurseContext);
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export function readPurse(data: any): Purse {
-  const by: "eps" | "rho" = data.within === "rho" ? "rho" : "eps";
-  const whole = Number(data.cap?.[by]);
-  const of = (loss: Partial<Loss> | undefined) => (whole > 0 ? Number(loss?.[by] ?? NaN) / whole : NaN);
+  // While nothing is spent both measures hold; then the one of a loss is the one in which it is finite.
+  const by = (loss: Partial<Loss>): "eps" | "rho" => (data.within === "rho" || (data.within === "both" && loss.eps === "inf") ? "rho" : "eps");
+  const of = (loss: Partial<Loss> | undefined) => {
+    const whole = loss ? Number(data.cap?.[by(loss)]) : NaN;
+    return whole > 0 ? Number(loss![by(loss!)] ?? NaN) / whole : NaN;
+  };
   return { cap: data.cap, spent: of(data.spent), of };
 }
 
