@@ -38,12 +38,30 @@ export function makeVault() {
 }
 
 let server;
+let served;
 export let address;
 let browser;
 
+async function start(listen) {
+  server = spawn(jali, ["serve", ...served, "--listen", listen, "--log", "log"], { cwd: home });
+  address = await new Promise((good, bad) => {
+    server.stdout.once("data", (d) => good(String(d).trim()));
+    server.once("exit", (code) => bad(new Error(`the server does not start at ${listen}: ${code}`)));
+  });
+}
+
+/** The server is killed and started anew at the same address: it remembers the vault, and nobody's session. */
+export async function restartServer(meanwhile = async () => undefined) {
+  const gone = new Promise((r) => server.once("exit", r));
+  server.kill("SIGKILL");
+  await gone;
+  await meanwhile();
+  await start(new URL(address).host);
+}
+
 export async function serve(...vaults) {
-  server = spawn(jali, ["serve", ...vaults, "--listen", "127.0.0.1:0", "--log", "log"], { cwd: home });
-  address = await new Promise((r) => server.stdout.once("data", (d) => r(String(d).trim())));
+  served = vaults;
+  await start("127.0.0.1:0");
   if ((await (await fetch(address)).text()).includes("without its page")) {
     server.kill("SIGKILL");
     skip("the program was built without its page: make");

@@ -30,6 +30,27 @@ async function tell() {
   const spend = page.getByRole("button", { name: /Spend this/ });
   await spend.waitFor();
   check((await page.getByLabel("price").textContent()).includes("after"), "the price appears as one types");
+  const price = page.getByLabel("price");
+  const taken = async () => Number(/takes ([\d.]+)% of the budget/.exec(await price.textContent())?.[1]);
+  const within = async () => Number(/within ([\d.,]+)/.exec((await price.textContent()).replaceAll(",", ""))?.[1]);
+  await page.waitForTimeout(1500);
+  const [dear, close] = [await taken(), await within()];
+  await page.getByLabel("At most").fill("2");
+  await page.waitForTimeout(2500);
+  check((await taken()) > dear && (await within()) < close, `budget first: twice the epsilon takes more (${dear}% to ${await taken()}%) and is closer (${close} to ${await within()})`);
+  await page.getByLabel("What").selectOption("COUNT");
+  await page.getByLabel("I say the accuracy").check();
+  await page.getByLabel("Every count and sum within").fill("40");
+  await page.getByRole("button", { name: /Spend this/ }).waitFor();
+  await page.waitForTimeout(1500);
+  const far = await taken();
+  await page.getByLabel("Every count and sum within").fill("20");
+  await page.waitForTimeout(2500);
+  check((await within()) <= 20 && (await taken()) > far, `accuracy first: the price of half the error follows (${far}% to ${await taken()}%)`);
+  await page.getByLabel("I say the cost").check();
+  await page.getByLabel("What").selectOption("AVG");
+  await page.getByLabel("At most").fill("1");
+  await spend.waitFor();
   check((await violations(page)) === 0, "the question has no barrier (axe)");
   await shot(page, "ask");
   await page.getByLabel("Only where").fill("wardd = 'x'");
@@ -100,6 +121,10 @@ async function tell() {
   await page.getByRole("heading", { name: "Release c1" }).waitFor();
   check((await page.evaluate(() => sessionStorage.getItem("jali.job"))) === null, "a reload in the middle of a job ends at its release");
   await page.locator(".picture svg").nth(1).waitFor();
+  const cards = page.locator(".card");
+  const many = Number(/(\d+) clusters have the highest silhouette/.exec(await page.locator("article").textContent())?.[1]);
+  const ofCards = await cards.allTextContents();
+  check(many >= 2 && ofCards.length === many && ofCards.every((t) => /\d+ \(\d+ to \d+\) rows/.test(t) && t.includes("around")), `each of ${many} clusters has a card: its size with an interval, and its centre; a curve tells why so many`);
   check((await violations(page)) === 0, "clusters, with the curve of how many, have no barrier (axe)");
   await shot(page, "clusters");
   await page.getByRole("link", { name: "What tells these clusters apart?" }).click();
@@ -107,6 +132,12 @@ async function tell() {
   await page.getByRole("heading", { name: "Release p1" }).waitFor();
   await page.locator(".picture svg").first().waitFor();
   check((await page.locator("article").textContent()).includes("elsewhere"), "each cluster is told apart from the rest");
+  await page.goto(address + "/#/releases/c1");
+  await page.locator(".card .picture svg").nth(many - 1).waitFor();
+  check((await cards.allTextContents()).every((t) => t.includes("elsewhere")), "and then every card has what tells its cluster apart");
+  await page.goto(address + "/#/releases/p1");
+  await page.getByRole("heading", { name: "Release p1" }).waitFor();
+  await page.locator(".picture svg").first().waitFor();
   check((await violations(page)) === 0, "the profile has no barrier (axe)");
   const sides = await page.evaluate(() => {
     const pen = document.createElement("canvas").getContext("2d");
@@ -132,10 +163,17 @@ async function tell() {
   check(told.length > 100 && told.every((t) => /^\S+ \(\S+ to \S+\)/.test(t)), "every cell of the map tells its value and its interval");
   const hatched = await map.locator(".hatch path").count();
   check(hatched === told.filter((t) => t.endsWith("within its error of nothing")).length, "cells that may be nothing are hatched, no others");
+  const unspent = run("budget", "h.jali", "--format", "json");
   const frame = await map.boundingBox();
   await map.click({ position: { x: frame.width * 0.9, y: frame.height * 0.2 } });
   await page.getByText(/would raise the total distance/).waitFor();
-  check(true, "a click on the map tells what a centre there would cost, free");
+  const cost = await page.getByLabel("what would it cost here?").textContent();
+  check(/total distance by \S+ \(\S+ to \S+\)/.test(cost) && cost.includes("cost" + "nothing") && run("budget", "h.jali", "--format", "json") === unspent,
+    "a click on the map tells what a centre there would cost, with an interval; it says free, and is");
+  const put = [await page.getByLabel("x", { exact: true }).inputValue(), await page.getByLabel("y", { exact: true }).inputValue()].map(Number);
+  const cross = await map.locator("text").filter({ hasText: "✕" }).last().boundingBox();
+  check(put.every((v) => v > 0 && v < 40) && Math.abs(cross.x + cross.width / 2 - frame.x - frame.width * 0.9) < 6 && Math.abs(cross.y + cross.height / 2 - (await map.boundingBox()).y - frame.height * 0.2) < 8,
+    "and the cross stands where one has clicked");
   check((await violations(page)) === 0, "the map has no barrier (axe)");
   await shot(page, "places");
 

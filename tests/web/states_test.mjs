@@ -2,7 +2,7 @@
 // usage: node states_test.mjs JALI CHECKERS (the folder of tools/deps-judges) [SHOTS]
 import { execFileSync } from "node:child_process";
 import { dirname } from "node:path";
-import { address, atTheDoor, check, forbidden, home, jali, makeVault, newPerson, play, run, serve, violations } from "./browser.mjs";
+import { address, atTheDoor, check, forbidden, home, jali, makeVault, newPerson, play, restartServer, run, serve, violations } from "./browser.mjs";
 
 makeVault();
 const eve = run("token", "h.jali", "add", "--name", "eve");
@@ -177,6 +177,71 @@ async function losesTheReply() {
   await page.context().close();
 }
 
+/** What somebody was writing when the server was killed is there when they come in again; not for others, and not after they left. */
+async function survivesARestart() {
+  const page = await newPerson(bob);
+  const comeIn = async (token) => {
+    await page.getByLabel("Your token").fill(token);
+    await page.getByRole("button", { name: "Come in" }).click();
+    await page.getByRole("heading", { level: 1 }).waitFor();
+  };
+  const where = page.getByLabel("Only where");
+  await page.getByLabel("For each").selectOption("ward");
+  await where.fill("age > 41");
+  await page.getByLabel("I say the accuracy").check();
+  await page.getByLabel("Every count and sum within").fill("77");
+  await at(page, "clusters");
+  await page.getByLabel("bmi", { exact: true }).check();
+  await at(page, "models");
+  await page.getByLabel("local effects").check();
+  await at(page, "releases/r1");
+  await page.getByRole("button", { name: "surgery", exact: true }).click();
+  await at(page, "ask");
+  await where.waitFor();
+  await restartServer(async () => {
+    await where.fill("age > 42");
+    await page.getByText("does not answer").waitFor();
+    check((await page.getByRole("button", { name: "try again" }).count()) === 1, "a server that is gone: what was written stays, and one can try again");
+  });
+  await page.getByRole("button", { name: "try again" }).click();
+  await page.getByText("Your session has ended").waitFor();
+  await comeIn(bob);
+  check((await where.inputValue()) === "age > 42" && (await page.getByLabel("For each").inputValue()) === "ward" && (await page.getByLabel("Every count and sum within").inputValue()) === "77",
+    "the server was killed and started again: who comes in again finds the question as it was written");
+  await page.getByRole("button", { name: /Spend this/ }).waitFor();
+  check(true, "with its price");
+  await at(page, "clusters");
+  const clusters = await page.getByLabel("bmi", { exact: true }).isChecked();
+  await at(page, "models");
+  const models = await page.getByLabel("local effects").isChecked();
+  await at(page, "releases/r1");
+  await page.getByRole("button", { name: "A: surgery" }).waitFor();
+  check(clusters && models, "and the other forms, and the bar that was chosen");
+  await at(page, "ask");
+  await page.getByRole("button", { name: "write it in SQL" }).click();
+  await page.getByLabel("question in SQL").press("Control+a");
+  await page.getByLabel("question in SQL").pressSequentially("SELECT COUNT(*) FROM hospital WHERE bmi > 31");
+  await restartServer();
+  await page.reload();
+  await comeIn(bob);
+  await page.getByLabel("question in SQL").getByText("bmi > 31").waitFor();
+  check(true, "what was written in SQL, too, and after a reload");
+  const stored = await page.evaluate(() => JSON.stringify({ ...sessionStorage }) + JSON.stringify({ ...localStorage }));
+  check(!stored.includes(bob) && !stored.includes("csrf") && !/"value"|"low"/.test(stored), "no token and no answer is kept");
+  await restartServer();
+  await page.reload();
+  await comeIn(eve);
+  check((await where.inputValue()) === "", "another person in the same tab does not see it");
+  await where.fill("age > 43");
+  await page.getByRole("button", { name: "leave" }).click();
+  await page.getByLabel("Your token").waitFor();
+  check((await page.evaluate(() => Object.keys(sessionStorage).length)) === 0, "who leaves leaves nothing behind");
+  await comeIn(eve);
+  await where.waitFor();
+  check((await where.inputValue()) === "" && (await page.getByLabel("For each").inputValue()) === "", "and begins with an empty form");
+  await page.context().close();
+}
+
 /** A price is good for ten minutes; who comes back later finds a fresh one. */
 async function comesBackLater() {
   const page = await atTheDoor();
@@ -210,6 +275,7 @@ await play(async () => {
   await takesAway();
   await drawsLikeTheRelease();
   await losesTheReply();
+  await survivesARestart();
   await comesBackLater();
   check(forbidden.length === 0, `the page does nothing that the server's rules forbid ${forbidden.slice(0, 3)}`);
 });

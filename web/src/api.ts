@@ -27,7 +27,7 @@ export type LinesChart = {
   x: Axis;
   y: Axis;
   named: boolean;
-  stepped?: boolean;
+  stepped?: string[]; // steps up to a cap of 100%, each with its name
   series: { name?: string; dots: { x: number | string; y: Mark }[] }[];
   strip: { from: number; to: number; height: number }[];
   upright: { x: number; label?: string }[];
@@ -120,6 +120,7 @@ export async function whoami(): Promise<Session | null> {
 
 export async function logout() {
   await call("DELETE", "session").catch(() => undefined);
+  sessionStorage.removeItem(PENDING);
   csrf = "";
 }
 

@@ -2,6 +2,7 @@
 import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { call, follow, login, logout, pending, Refusal, type Session, whoami } from "./api";
+import { forgetDrafts } from "./draft";
 import { Ask } from "./pages/Ask";
 import { Budget, Ledger, Releases } from "./pages/Books";
 import { Claims } from "./pages/Claims";
@@ -11,6 +12,7 @@ import { Release } from "./pages/Release";
 import { Report } from "./pages/Report";
 import { Verbs, verbPages } from "./pages/Verbs";
 import { Sorry } from "./parts/Price";
+import { PurseContext, type Purse, readPurse, share } from "./purse";
 import { go, readVault, SessionContext, usePlace, type Vault, VaultContext } from "./shell";
 import "./style.css";
 
@@ -20,8 +22,8 @@ function Login({ done, ended }: { done: (s: Session) => void; ended: boolean }) 
   return (
     <main class="login">
       <h1>jali</h1>
-      <p>Ask <em>why</em> of a sensitive table, and learn nothing about anybody in it.</p>
-      {ended && <p class="banner" role="status">Your session has ended, or your token was revoked. What was paid for is kept; come in again and you are where you were.</p>}
+      <p>Ask <em>why</em> of a sensitive table, and learn hardly anything about any one person in it.</p>
+      {ended && <p class="banner" role="status">Your session has ended, or your token was revoked. What was paid for is kept, and so is what you were writing: come in again and you are where you were.</p>}
       <form
         onSubmit={(e) => {
           e.preventDefault();
@@ -33,7 +35,7 @@ function Login({ done, ended }: { done: (s: Session) => void; ended: boolean }) 
         <button type="submit" class="primary">Come in</button>
       </form>
       <Sorry why={why} />
-      <p class="quiet">The curator of the table makes tokens: <code>jali token VAULT add --name you</code></p>
+      <p class="quiet">No token? The curator of the table makes one for you, here on the page or by <code>jali token VAULT add --name you</code>.</p>
     </main>
   );
 }
@@ -52,7 +54,7 @@ const places: [string, string, Session["role"][]][] = [
 
 function Place({ place }: { place: string[] }) {
   const [what = "ask", which] = place;
-  if (what === "releases" && which) return <Release id={which} />;
+  if (what === "releases" && which) return <Release key={which} id={which} />;
   if (what === "releases") return <Releases />;
   if (what === "models") return <Models />;
   if (what === "report") return <Report />;
@@ -93,12 +95,15 @@ function Offline() {
 function House({ session, leave }: { session: Session; leave: () => void }) {
   const place = usePlace();
   const [vault, setVault] = useState<Vault | null>(null);
+  const [purse, setPurse] = useState<Purse | null>(null);
   const [why, setWhy] = useState<Refusal | null>(null);
   const main = useRef<HTMLElement>(null);
   useEffect(() => {
     call("GET", "vault").then(({ value }) => setVault(readVault(value)), setWhy);
   }, []);
   useEffect(() => {
+    // What is left may have changed, by others, too. Without it the page says so in other words.
+    call("GET", "budget").then(({ value }) => setPurse(readPurse(value)), () => undefined);
     document.title = `jali: ${place.join(" ") || "ask"}`;
     main.current?.focus();
   }, [place.join("/")]);
@@ -106,6 +111,7 @@ function House({ session, leave }: { session: Session; leave: () => void }) {
   return (
     <SessionContext.Provider value={session}>
       <VaultContext.Provider value={vault}>
+       <PurseContext.Provider value={purse}>
         <a class="skip" href="#main" onClick={(e) => { e.preventDefault(); main.current?.focus(); }}>to the content</a>
         <header>
           <strong>jali</strong>
@@ -114,9 +120,10 @@ function House({ session, leave }: { session: Session; leave: () => void }) {
               <a key={word} href={"#/" + word} aria-current={here === word ? "page" : undefined}>{title}</a>
             ))}
           </nav>
+          {vault && <a class="vault" href="#/budget" title="what is spent, and by whom">{vault.name}{purse && Number.isFinite(purse.spent) ? `: ${share(1 - purse.spent)} left` : ""}</a>}
           <span class="who">
             {session.name} <span class="quiet">({session.role})</span>{" "}
-            <button type="button" class="link" onClick={() => logout().then(leave)}>leave</button>
+            <button type="button" class="link" onClick={() => { forgetDrafts(); logout().then(leave); }}>leave</button>
           </span>
         </header>
         <main id="main" tabIndex={-1} ref={main}>
@@ -126,6 +133,7 @@ function House({ session, leave }: { session: Session; leave: () => void }) {
           <Place place={place} />
         </main>
         <footer class="quiet">Everything here was released under differential privacy, or is public. Nothing on this page reads a row.</footer>
+       </PurseContext.Provider>
       </VaultContext.Provider>
     </SessionContext.Provider>
   );

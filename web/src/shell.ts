@@ -3,7 +3,7 @@ import { createContext } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
 import type { Session } from "./api";
 
-export type Vault = { name: string; table: string; columns: string[]; numbers: string[]; words: string[]; epsilon: string; delta: string };
+export type Vault = { name: string; table: string; columns: string[]; numbers: string[]; words: string[]; epsilon: string; delta: string; example: string };
 
 export const VaultContext = createContext<Vault | null>(null);
 export const SessionContext = createContext<Session | null>(null);
@@ -35,9 +35,10 @@ export function usePlace(): string[] {
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export function readVault(data: any): Vault {
-  const fields: { name: string; type: string }[] = data.schema?.fields ?? [];
+  const fields: { name: string; type: string; constraints?: { enum?: unknown[] } }[] = data.schema?.fields ?? [];
   const listed = new Set((data.rows ?? []).map((r: { column: string }) => r.column));
   const used = fields.filter((f) => listed.has(f.name));
+  const choice = used.find((f) => f.constraints?.enum?.length);
   const isNumber = (t: string) => ["integer", "number", "year", "date", "boolean"].includes(t);
   return {
     name: data.vault,
@@ -47,5 +48,6 @@ export function readVault(data: any): Vault {
     words: used.filter((f) => !isNumber(f.type)).map((f) => f.name),
     epsilon: data.cap?.epsilon ?? "",
     delta: data.cap?.delta ?? "",
+    example: choice ? `${choice.name} = '${String(choice.constraints!.enum![0])}'` : "",
   };
 }

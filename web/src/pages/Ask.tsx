@@ -1,5 +1,6 @@
 /* Ask.tsx — a question: chosen or written, priced as one types, answered with intervals. */
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { nothing, useDraft } from "../draft";
 import { type Plan, Price } from "../parts/Price";
 import { go, useVault } from "../shell";
 
@@ -19,38 +20,66 @@ function quoteName(name: string): string {
   return /^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
 }
 
-type Aim = "epsilon" | "rho" | "error";
+/** How much: by the accuracy that is wanted, or by the budget that is given. */
+export type Means = { aim: "epsilon" | "rho" | "error"; amount: string; within: string; confidence: string };
 
-export function BudgetFields(props: { aim: Aim; amount: string; set: (aim: Aim, amount: string) => void; withError?: boolean }) {
+export const means = (amount: string): Means => ({ aim: "epsilon", amount, within: "50", confidence: "0.95" });
+
+/** The part of a plan that says how much; null while it says nothing. */
+export function paying(m: Means): Plan | null {
+  if (m.aim === "error") return m.within ? { error: m.within, ...(m.confidence === "0.95" ? {} : { confidence: m.confidence }) } : null;
+  return m.amount ? { [m.aim]: m.amount } : null;
+}
+
+export function BudgetFields({ means: m, set, withError }: { means: Means; set: (m: Means) => void; withError?: boolean }) {
+  const exact = m.aim === "error";
   return (
-    <div class="fields">
-      <label>
-        Aim by
-        <select value={props.aim} onChange={(e) => props.set((e.target as HTMLSelectElement).value as Aim, props.amount)}>
-          {props.withError && <option value="error">accuracy: every count and sum within …</option>}
-          <option value="epsilon">budget: epsilon</option>
-          <option value="rho">budget: rho (zCDP)</option>
-        </select>
-      </label>
-      <label>
-        {props.aim === "error" ? "Within (95% of the time)" : "At most"}
-        <input inputMode="decimal" value={props.amount} onInput={(e) => props.set(props.aim, (e.target as HTMLInputElement).value.trim())} />
-      </label>
-    </div>
+    <fieldset class="means">
+      <legend>{withError ? "How exact, or how dear?" : "How dear?"}</legend>
+      {withError && (
+        <div class="either">
+          <label class="tick"><input type="radio" name="aim" checked={exact} onChange={() => set({ ...m, aim: "error" })} /> I say the accuracy, and see the cost</label>
+          <label class="tick"><input type="radio" name="aim" checked={!exact} onChange={() => set({ ...m, aim: "epsilon" })} /> I say the cost, and see the accuracy</label>
+        </div>
+      )}
+      {exact ? (
+        <div class="fields">
+          <label>Every count and sum within<input inputMode="decimal" value={m.within} onInput={(e) => set({ ...m, within: (e.target as HTMLInputElement).value.trim() })} /></label>
+          <label>
+            of the truth, with
+            <select value={m.confidence} onChange={(e) => set({ ...m, confidence: (e.target as HTMLSelectElement).value })}>
+              {["0.8", "0.9", "0.95", "0.99"].map((c) => <option key={c} value={c}>{100 * Number(c)}%</option>)}
+            </select>
+          </label>
+        </div>
+      ) : (
+        <div class="fields">
+          <label>At most<input inputMode="decimal" value={m.amount} onInput={(e) => set({ ...m, amount: (e.target as HTMLInputElement).value.trim() })} /></label>
+          <label>
+            measured in
+            <select value={m.aim} onChange={(e) => set({ ...m, aim: (e.target as HTMLSelectElement).value as Means["aim"] })}>
+              <option value="epsilon">epsilon</option>
+              <option value="rho">rho (zCDP)</option>
+            </select>
+          </label>
+        </div>
+      )}
+      <p class="hint">
+        {exact
+          ? "The closer, the dearer: half the error costs up to four times as much."
+          : "How much the answer may tell about any one person: 0.1 tells little and is noisy, 1 tells more and is closer. The price shows both."}
+      </p>
+    </fieldset>
   );
 }
 
 export function Ask() {
   const vault = useVault();
-  const [written, setWritten] = useState(false);
-  const [text, setText] = useState("");
-  const [how, setHow] = useState("COUNT");
-  const [of, setOf] = useState("");
-  const [by, setBy] = useState("");
-  const [where, setWhere] = useState(() => sessionStorage.getItem("jali.where") ?? "");
-  const [aim, setAim] = useState<Aim>("epsilon");
-  const [amount, setAmount] = useState("0.1");
-  useEffect(() => sessionStorage.removeItem("jali.where"), []);
+  const [draft, setDraft] = useDraft("ask", nothing);
+  const [money, setMoney] = useDraft("ask.means", means("0.1"));
+  const [wanted, setWanted] = useState(false); // the editor was asked for just now
+  const { written, text, how, of, by, where } = draft;
+  const set = (part: Partial<typeof nothing>) => setDraft({ ...draft, ...part });
 
   const chosen = useMemo(() => {
     if (!vault) return "";
@@ -66,61 +95,73 @@ export function Ask() {
 
   if (!vault) return <p class="quiet">Reading the schema…</p>;
   const sql = written ? text : chosen;
-  const plan: Plan | null = sql && amount ? { verb: "ask", sql, [aim]: amount } : null;
+  const pay = paying(money);
+  const plan: Plan | null = sql.trim() && pay ? { verb: "ask", sql, ...pay } : null;
+  const begun = JSON.stringify(draft) !== JSON.stringify(nothing);
 
   return (
     <section>
       <h1>Ask</h1>
-      <p>Counts, sums and averages of <b>{vault.table}</b>, for every group. The answer has noise, and its intervals say how much.</p>
-      {!written && (
-        <div class="fields">
-          <label>
-            What
-            <select value={how} onChange={(e) => setHow((e.target as HTMLSelectElement).value)}>
-              <option value="COUNT">how many</option>
-              <option value="AVG">average of</option>
-              <option value="SUM">sum of</option>
-            </select>
-          </label>
-          {how !== "COUNT" && (
-            <label>
-              Column
-              <select value={of} onChange={(e) => setOf((e.target as HTMLSelectElement).value)}>
-                <option value="">choose…</option>
-                {vault.numbers.map((c) => <option key={c}>{c}</option>)}
-              </select>
-            </label>
+      <p>
+        Counts, sums and averages of <b>{vault.table}</b>, for every group. The answer has noise, so that it tells hardly anything about any one person; intervals
+        say how much. Then click two bars, and ask why one is above the other.
+      </p>
+      <div class="bench">
+        <div>
+          {!written && (
+            <div class="fields">
+              <label>
+                What
+                <select value={how} onChange={(e) => set({ how: (e.target as HTMLSelectElement).value })}>
+                  <option value="COUNT">how many</option>
+                  <option value="AVG">average of</option>
+                  <option value="SUM">sum of</option>
+                </select>
+              </label>
+              {how !== "COUNT" && (
+                <label>
+                  Column
+                  <select value={of} onChange={(e) => set({ of: (e.target as HTMLSelectElement).value })}>
+                    <option value="">choose…</option>
+                    {vault.numbers.map((c) => <option key={c}>{c}</option>)}
+                  </select>
+                </label>
+              )}
+              <label>
+                For each
+                <select value={by} onChange={(e) => set({ by: (e.target as HTMLSelectElement).value })}>
+                  <option value="">(all together)</option>
+                  {vault.columns.map((c) => <option key={c}>{c}</option>)}
+                </select>
+              </label>
+              <label class="long">
+                Only where (you may leave it empty)
+                <input placeholder={vault.example} value={where} onInput={(e) => set({ where: (e.target as HTMLInputElement).value })} />
+              </label>
+            </div>
           )}
-          <label>
-            For each
-            <select value={by} onChange={(e) => setBy((e.target as HTMLSelectElement).value)}>
-              <option value="">(all together)</option>
-              {vault.columns.map((c) => <option key={c}>{c}</option>)}
-            </select>
-          </label>
-          <label class="long">
-            Only where
-            <input placeholder="age >= 60 AND sex = 'female'" value={where} onInput={(e) => setWhere((e.target as HTMLInputElement).value)} />
-          </label>
+          {written ? (
+            <Sql text={text} table={vault.table} columns={vault.columns} focus={wanted} changed={(t) => set({ text: t })} />
+          ) : (
+            <pre class="sql" aria-label="the question in SQL">{chosen || "…"}</pre>
+          )}
+          <p class="actions">
+            <button
+              type="button"
+              class="link"
+              onClick={() => {
+                setWanted(!written);
+                set(written ? { written: false } : { written: true, text: chosen });
+              }}
+            >
+              {written ? "choose instead of writing" : "write it in SQL"}
+            </button>
+            {begun && <button type="button" class="link" onClick={() => setDraft(nothing)}>begin anew</button>}
+          </p>
+          <BudgetFields means={money} withError set={setMoney} />
         </div>
-      )}
-      {written ? (
-        <Sql text={text} table={vault.table} columns={vault.columns} changed={setText} />
-      ) : (
-        <pre class="sql" aria-label="the question in SQL">{chosen || "…"}</pre>
-      )}
-      <button
-        type="button"
-        class="link"
-        onClick={() => {
-          if (!written) setText(chosen);
-          setWritten(!written);
-        }}
-      >
-        {written ? "choose instead of writing" : "write it in SQL"}
-      </button>
-      <BudgetFields aim={aim} amount={amount} withError set={(a, n) => { setAim(a); setAmount(n); }} />
-      <Price plan={plan} source={sql} paid={(id) => go("releases/" + id)} />
+        <Price plan={plan} source={sql} missing={how !== "COUNT" && !of && !written ? "choose the column" : undefined} paid={(id) => go("releases/" + id)} />
+      </div>
     </section>
   );
 }

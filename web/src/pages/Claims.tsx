@@ -1,5 +1,5 @@
 /* Claims.tsx — what the running program promises, for an auditor. */
-import { useState } from "preact/hooks";
+import { useDraft } from "../draft";
 import { Sorry } from "../parts/Price";
 import { useStory } from "./Books";
 
@@ -30,7 +30,7 @@ function Card({ c }: { c: Claim }) {
 
 export function Claims() {
   const [story, why] = useStory("claims");
-  const [word, setWord] = useState("");
+  const [word, setWord] = useDraft("claims", "");
   if (why) return <Sorry why={why} />;
   if (!story) return <p class="quiet">Reading the claims…</p>;
   const all: Claim[] = story.data.rows ?? [];

@@ -1,6 +1,7 @@
 /* Curator.tsx — the vault, its schema, who may come in, how much each may ask, what happened. */
 import { useEffect, useState } from "preact/hooks";
 import { call, type Page, page, Refusal } from "../api";
+import { useDraft } from "../draft";
 import { Sorry } from "../parts/Price";
 import { Story } from "../parts/Story";
 import { useStory } from "./Books";
@@ -12,8 +13,8 @@ const time = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace("T"
 
 function Tokens({ act, rows }: { act: (run: () => Promise<unknown>) => void; rows: Token[] }) {
   const [fresh, setFresh] = useState("");
-  const [name, setName] = useState("");
-  const [role, setRole] = useState("analyst");
+  const [name, setName] = useDraft("curator.name", "");
+  const [role, setRole] = useDraft("curator.role", "analyst");
   return (
     <>
       <h2>Tokens</h2>
@@ -33,7 +34,10 @@ function Tokens({ act, rows }: { act: (run: () => Promise<unknown>) => void; row
         class="fields"
         onSubmit={(e) => {
           e.preventDefault();
-          act(async () => setFresh((await call("POST", "tokens", { name, role })).value.token));
+          act(async () => {
+            setFresh((await call("POST", "tokens", { name, role })).value.token);
+            setName("");
+          });
         }}
       >
         <label>Name<input required value={name} onInput={(e) => setName((e.target as HTMLInputElement).value)} /></label>
@@ -51,11 +55,12 @@ function Tokens({ act, rows }: { act: (run: () => Promise<unknown>) => void; row
 }
 
 function Quotas({ act }: { act: (run: () => Promise<unknown>) => void }) {
-  const [share, setShare] = useState("0.25");
-  const [whose, setWhose] = useState("");
+  const [share, setShare] = useDraft("curator.share", "0.25");
+  const [whose, setWhose] = useDraft("curator.whose", "");
   return (
     <>
       <h2>Quotas</h2>
+      <p class="quiet">A share is a part of the whole budget: 0.25 is a quarter of it.</p>
       <form
         class="fields"
         onSubmit={(e) => {

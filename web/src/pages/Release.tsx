@@ -1,30 +1,54 @@
 /* Release.tsx — one release: its story, what it means, and why. */
-import { useEffect, useState } from "preact/hooks";
-import { call, type Chart, type Page, page, Refusal, seen } from "../api";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { call, type Chart, type HeatChart, type Page, page, Refusal, type RowsChart, seen } from "../api";
+import { useBasket } from "../basket";
+import { useDraft } from "../draft";
+import { Clusters } from "../parts/Clusters";
+import { sentence } from "../parts/charts";
 import { type Plan, Price, Sorry } from "../parts/Price";
 import { Simulate } from "../parts/Simulate";
 import { Story } from "../parts/Story";
-import { useBasket } from "../basket";
+import { usePurse } from "../purse";
 import { go, useSession } from "../shell";
-import { BudgetFields } from "./Ask";
+import { BudgetFields, means, paying } from "./Ask";
+import { costWords, type Entry, time, told, useStory } from "./Books";
 
-function firstRows(p: Page): (Chart & { chart: "rows" }) | undefined {
-  return p.blocks.find((b) => b?.block === "chart" && b.chart === "rows") as (Chart & { chart: "rows" }) | undefined;
+function firstRows(p: Page): (Chart & RowsChart) | undefined {
+  return p.blocks.find((b) => b?.block === "chart" && b.chart === "rows") as (Chart & RowsChart) | undefined;
 }
 
+/** Two groups of an answer, and which of its numbers is compared. */
+type Pick = { chosen: number[]; track: number };
+
 /** Is A really above B? The verdict is free; the reasons cost. */
-function Why(props: { id: string; a: string; b: string; close: () => void }) {
-  const [aim, setAim] = useState<"epsilon" | "rho" | "error">("epsilon");
-  const [amount, setAmount] = useState("0.5");
-  const [length, setLength] = useState("1");
+function Why({ id, rows, pick, set }: { id: string; rows: RowsChart; pick: Pick; set: (p: Pick) => void }) {
+  const [length, setLength] = useDraft(`why.${id}.length`, "1");
+  const [money, setMoney] = useDraft(`why.${id}.means`, means("0.5"));
+  const at = useRef<HTMLElement>(null);
+  useEffect(() => at.current?.scrollIntoView({ block: "nearest" }), []);
+  const numbers = rows.tracks.map((t) => t.axis.name ?? "");
+  const name = (i: number) => rows.rows[i]?.words.join(",") ?? "";
+  const value = (i: number) => rows.rows[i]?.marks[pick.track]?.value ?? 0;
+  const [one, two] = pick.chosen as [number, number];
+  const [a, b] = value(one) >= value(two) ? [one, two] : [two, one];
   const quoted = (s: string) => (/^[\w-]+$/.test(s) ? s : `'${s.replaceAll("'", "''")}'`);
-  const question = `${quoted(props.a)} > ${quoted(props.b)}`;
-  const plan: Plan = { verb: "why", release: props.id, question, length, [aim]: amount };
+  const question = `${quoted(name(a))} > ${quoted(name(b))}`;
+  const pay = paying(money);
+  const of: Plan = numbers.length > 1 ? { of: numbers[pick.track]! } : {};
+  const plan: Plan | null = pay && { verb: "why", release: id, question, ...of, length, ...pay };
   return (
-    <section class="drawer" aria-label="why">
-      <h2>Why is {props.a} above {props.b}?</h2>
+    <section class="drawer" aria-label="why" ref={at}>
+      <h2>Why is {name(a)} above {name(b)}?</h2>
       <p class="quiet">First, free: could it be the noise? Then, if you accept the price: what explains it.</p>
       <div class="fields">
+        {numbers.length > 1 && (
+          <label>
+            Compare them by
+            <select value={String(pick.track)} onChange={(e) => set({ ...pick, track: Number((e.target as HTMLSelectElement).value) })}>
+              {numbers.map((n, i) => <option key={n} value={String(i)}>{n}</option>)}
+            </select>
+          </label>
+        )}
         <label>
           Conditions in a reason
           <select value={length} onChange={(e) => setLength((e.target as HTMLSelectElement).value)}>
@@ -34,41 +58,51 @@ function Why(props: { id: string; a: string; b: string; close: () => void }) {
           </select>
         </label>
       </div>
-      <BudgetFields aim={aim} amount={amount} set={(a, n) => { setAim(a); setAmount(n); }} />
-      <Price plan={plan} source={question} paid={(id) => go("releases/" + id)} word="Spend this and explain" />
-      <button type="button" class="link" onClick={props.close}>close</button>
+      <BudgetFields means={money} set={setMoney} />
+      <Price plan={plan} source={question} paid={(w) => go("releases/" + w)} word="Spend this and explain" />
+      <button type="button" class="link" onClick={() => set({ ...pick, chosen: [] })}>close</button>
     </section>
   );
 }
 
-/** The map of a plan: click anywhere for the cost of a centre there. */
-function Places({ id, confidence }: { id: string; confidence: string }) {
+/** The map of a plan: click anywhere for the cost of a centre there. The point stays in this component, and nowhere else. */
+function Places({ id, columns, confidence }: { id: string; columns: string[]; confidence: string }) {
   const [map, setMap] = useState<Page | null>(null);
   const [answer, setAnswer] = useState<Page | null>(null);
   const [why, setWhy] = useState<Refusal | null>(null);
-  const [x, setX] = useState("");
-  const [y, setY] = useState("");
+  const [point, setPoint] = useState<string[]>(() => columns.map(() => ""));
+  const [asked, setAsked] = useState<number[] | null>(null);
+  const path = `points/${encodeURIComponent(id)}?format=blocks`;
+  const flat = columns.length === 2;
   useEffect(() => {
-    call("POST", `points/${encodeURIComponent(id)}?format=blocks`, { grid: "48" }).then((r) => setMap(r.value), setWhy);
-  }, [id]);
-  const ask = (px: string, py: string) => {
+    if (flat) call("POST", path, { grid: "48", confidence }).then((r) => setMap(r.value), setWhy);
+  }, [id, confidence]);
+  const ask = (p: string[]) => {
     setWhy(null);
-    setX(px);
-    setY(py);
-    call("POST", `points/${encodeURIComponent(id)}?format=blocks`, { points: [px, py], confidence }).then((r) => setAnswer(r.value), setWhy);
+    setPoint(p);
+    call("POST", path, { points: p, confidence }).then((r) => { setAnswer(r.value); setAsked(p.map(Number)); }, setWhy);
   };
+  useEffect(() => { if (asked) ask(point); }, [confidence]);
+  const chart = map?.blocks.find((b): b is Chart & HeatChart => b?.block === "chart" && b.chart === "heat");
+  const here = asked && asked.length === 2 ? [{ x: asked[0]!, y: asked[1]!, letter: "✕", label: "your point" }] : [];
+  const known = answer && <div role="status"><Story page={{ ...answer, blocks: answer.blocks.filter((b) => b?.block !== "heading") }} /></div>;
   return (
     <section class="drawer" aria-label="what would it cost here?">
       <h2>What would it cost to put a centre here?</h2>
-      <p class="quiet">Click on the map, or write a point. Free: the answer is a function of this release and of your own point, which is not stored.</p>
-      <form class="fields" onSubmit={(e) => { e.preventDefault(); ask(x, y); }}>
-        <label>x<input inputMode="decimal" required value={x} onInput={(e) => setX((e.target as HTMLInputElement).value)} /></label>
-        <label>y<input inputMode="decimal" required value={y} onInput={(e) => setY((e.target as HTMLInputElement).value)} /></label>
+      <p>
+        {flat ? "Click on the map, or write a point." : "Write a point."} <b>Free, as often as you like</b>: the answer is a function of this release and of your own point,
+        which is not stored, here or on the server.
+      </p>
+      <form class="fields" onSubmit={(e) => { e.preventDefault(); ask(point); }}>
+        {columns.map((c, i) => (
+          <label key={c}>{c}<input inputMode="decimal" required value={point[i] ?? ""} onInput={(e) => setPoint(point.map((v, k) => (k === i ? (e.target as HTMLInputElement).value : v)))} /></label>
+        ))}
         <button type="submit">what would it cost?</button>
       </form>
       <Sorry why={why} />
-      {answer && <div role="status"><Story page={{ ...answer, blocks: answer.blocks.filter((b) => b?.block !== "heading") }} /></div>}
-      {map && <Story page={{ ...map, blocks: map.blocks.filter((b) => b?.block === "chart") }} point={(px, py) => ask(px.toFixed(4), py.toFixed(4))} />}
+      {known}
+      {flat && !map && !why && <p class="quiet">Drawing the map…</p>}
+      {map && chart && <Story page={{ ...map, blocks: [{ ...chart, places: [...chart.places, ...here] }] }} point={(x, y) => ask([x.toFixed(4), y.toFixed(4)])} />}
     </section>
   );
 }
@@ -77,7 +111,7 @@ function Places({ id, confidence }: { id: string; confidence: string }) {
 const inShell = (word: string) => (/^[\w.@%+=:,/-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
 /** Puts a text on the clipboard and says so; without one it is shown to be copied by hand. */
-function Copy({ word, text }: { word: string; text: string }) {
+export function Copy({ word, text }: { word: string; text: string }) {
   const [state, setState] = useState<"" | "done" | "shown">("");
   const copy = () => (navigator.clipboard ? navigator.clipboard.writeText(text).then(() => setState("done"), () => setState("shown")) : setState("shown"));
   return (
@@ -89,41 +123,101 @@ function Copy({ word, text }: { word: string; text: string }) {
   );
 }
 
-export function Release({ id }: { id: string }) {
-  const [story, setStory] = useState<Page | null>(null);
-  const [why, setWhy] = useState<Refusal | null>(null);
-  const [confidence, setConfidence] = useState("0.95");
-  const [chosen, setChosen] = useState<number[]>([]);
-  const [simulate, setSimulate] = useState(false);
+const forms: [string, string][] = [["json", "JSON"], ["csv", "CSV"], ["svg", "SVG"], ["html", "HTML"], ["vega", "VEGA"]];
+
+/** In every form, as a link, as a command, in the report. */
+function TakeAway({ id, confidence }: { id: string; confidence: string }) {
   const session = useSession();
   const [report, setReport] = useBasket(session?.vault ?? "");
   const inReport = report.includes(id);
+  return (
+    <section class="takeaway" aria-label="take it away">
+      <p class="actions">
+        <span class="quiet">Save as</span>
+        {forms.map(([f, word]) => (
+          <a key={f} href={`/api/v1/releases/${encodeURIComponent(id)}?format=${f}&confidence=${confidence}`} download={`${id}.${f === "vega" ? "vl.json" : f}`}>{word}</a>
+        ))}
+      </p>
+      <p class="actions">
+        <Copy word="copy the link" text={`${location.origin}/#/releases/${id}`} />
+        <Copy word="copy as command" text={`jali release ${inShell(session?.vault ?? "VAULT")} ${id} --confidence ${confidence}`} />
+        <button type="button" class="link" aria-pressed={inReport} onClick={() => setReport(inReport ? report.filter((x) => x !== id) : [...report, id])}>
+          {inReport ? "take out of the report" : "add to report"}
+        </button>
+        {inReport && <a href="#/report">see the report</a>}
+      </p>
+    </section>
+  );
+}
+
+/** Who paid how much for it, and what follows from it. */
+function Origin({ id, story }: { id: string; story: Page }) {
+  const purse = usePurse();
+  const [list] = useStory("releases");
+  const titled = story.kind === "ask" || story.kind === "why"; // its first line says what it is
+  const entry = (list?.data.rows as Entry[] | undefined)?.find((r) => r.release === id);
+  return (
+    <p class="quiet">
+      {entry && !titled ? sentence(told(entry)) + ". " : ""}
+      {entry ? `Asked by ${entry.by}, ${time(entry.time_ms)} UTC. ` : ""}
+      It cost {costWords(story.data.paid, purse)}. Looking at it again is free, in any form and at any confidence.
+    </p>
+  );
+}
+
+/** What to do next with two bars, from none to both. */
+function Hint({ rows, chosen }: { rows: RowsChart; chosen: number[] }) {
+  const [one] = chosen;
+  return (
+    <p class="hint" role="status">
+      {one === undefined
+        ? "Click two bars, or choose two groups below the picture, to ask why one is above the other."
+        : chosen.length === 1
+          ? `A is ${rows.rows[one]?.words.join(", ")}. Choose another group to compare it with.`
+          : "Two groups are chosen: the verdict and the price of an explanation are below the picture."}
+    </p>
+  );
+}
+
+export function Release({ id }: { id: string }) {
+  const [story, setStory] = useState<Page | null>(null);
+  const [why, setWhy] = useState<Refusal | null>(null);
+  const [turn, setTurn] = useState(0);
+  const [confidence, setConfidence] = useState("0.95");
+  const [pick, setPick] = useDraft<Pick>("why." + id, { chosen: [], track: 0 });
+  const [simulate, setSimulate] = useState(false);
+  const session = useSession();
 
   useEffect(() => {
     setWhy(null);
-    page(`releases/${encodeURIComponent(id)}?confidence=${confidence}`).then((told) => { seen(id); setStory(told); }, setWhy);
-  }, [id, confidence]);
-  useEffect(() => {
-    setChosen([]);
-    setStory(null);
-  }, [id]);
+    page(`releases/${encodeURIComponent(id)}?confidence=${confidence}`).then((answer) => { seen(id); setStory(answer); }, setWhy);
+  }, [id, confidence, turn]);
 
-  if (why) return <Sorry why={why} />;
+  if (why) return <Sorry why={why} again={() => setTurn(turn + 1)} />;
   if (!story) return <p class="quiet">Reading {id}…</p>;
   const rows = firstRows(story);
-  const isAsk = story.kind === "ask" && !!rows && rows.rows.length > 1 && rows.words.length > 0;
-  const choose = (i: number) => setChosen((c) => (c.includes(i) ? c.filter((k) => k !== i) : [...c, i].slice(-2)));
-  const name = (i: number) => rows?.rows[i]?.words.join(",") ?? "";
-  const value = (i: number) => rows?.rows[i]?.marks[0]?.value ?? 0;
-  const [a, b] = chosen.length === 2 ? (value(chosen[0]!) >= value(chosen[1]!) ? chosen : [chosen[1]!, chosen[0]!]) : [];
+  const isAsk = story.kind === "ask" && session?.role !== "auditor" && !!rows && rows.rows.length > 1 && rows.words.length > 0;
+  const chosen = pick.chosen.filter((i) => !!rows?.rows[i]);
+  const choose = (i: number, track?: number) =>
+    setPick({ chosen: chosen.includes(i) ? chosen.filter((k) => k !== i) : [...chosen, i].slice(-2), track: track ?? pick.track });
+  const both = isAsk && chosen.length === 2;
   return (
     <section>
       <h1>Release {id}</h1>
-      {isAsk && <p class="hint">Click two bars, or choose two groups below the picture, to ask why one is above the other.</p>}
-      <Story page={story} choose={isAsk ? choose : undefined} chosen={chosen} />
-      {id.startsWith("c") && <p class="actions"><a href={"#/profiles/" + id}>What tells these clusters apart?</a></p>}
-      {id.startsWith("k") && <Places id={id} confidence={confidence} />}
-      {a !== undefined && b !== undefined && <Why id={id} a={name(a)} b={name(b)} close={() => setChosen([])} />}
+      <Origin id={id} story={story} />
+      {story.kind === "contrast" && <Places id={id} columns={story.data.columns ?? ["x", "y"]} confidence={confidence} />}
+      {isAsk && <Hint rows={rows} chosen={chosen} />}
+      {story.kind === "cluster" ? (
+        <Clusters id={id} page={story} confidence={confidence} />
+      ) : (
+        <Story
+          page={{ ...story, blocks: story.blocks.filter((b) => !(b?.block === "say" && b.text.startsWith("Ask it for free: jali"))) }}
+          without={["cost", "left"]}
+          choose={isAsk ? choose : undefined}
+          chosen={chosen}
+          after={both ? <Why key={chosen.join()} id={id} rows={rows} pick={{ ...pick, chosen }} set={setPick} /> : undefined}
+        />
+      )}
       <div class="fields">
         <label>
           Intervals cover with
@@ -131,22 +225,12 @@ export function Release({ id }: { id: string }) {
             {["0.5", "0.8", "0.9", "0.95", "0.99", "0.999"].map((c) => <option key={c} value={c}>{100 * Number(c)}%</option>)}
           </select>
         </label>
-      </div>
-      <p class="actions">
-        {["json", "csv", "svg", "html", "vega"].map((f) => (
-          <a key={f} href={`/api/v1/releases/${encodeURIComponent(id)}?format=${f}&confidence=${confidence}`} download={`${id}.${f === "vega" ? "vl.json" : f}`}>{f.toUpperCase()}</a>
-        ))}
-        <Copy word="copy as command" text={`jali release ${inShell(session?.vault ?? "VAULT")} ${id} --confidence ${confidence}`} />
-        <Copy word="copy the link" text={`${location.origin}/#/releases/${id}`} />
-        <button type="button" class="link" aria-pressed={inReport} onClick={() => setReport(inReport ? report.filter((x) => x !== id) : [...report, id])}>
-          {inReport ? "take out of the report" : "add to report"}
-        </button>
         {rows && (
-          <button type="button" class="link" aria-expanded={simulate} onClick={() => setSimulate(!simulate)}>what does the interval mean?</button>
+          <button type="button" aria-expanded={simulate} onClick={() => setSimulate(!simulate)}>what does the interval mean?</button>
         )}
-      </p>
+      </div>
       {simulate && rows && <Simulate chart={rows} confidence={Number(confidence)} mechanism={JSON.stringify(story.data.mechanism ?? "")} />}
-      <p class="quiet">Looking at a release again is free, in any form and at any confidence.</p>
+      <TakeAway id={id} confidence={confidence} />
     </section>
   );
 }

@@ -38,9 +38,11 @@ function headless(): Document {
 
 /** `text` is what it begins with; from then on the editor has it: an echo that comes late would undo what
  * was typed since, and the two would answer each other for ever. */
-export default function Sql(props: { text: string; table: string; columns: string[]; changed: (text: string) => void }) {
+export default function Sql(props: { text: string; table: string; columns: string[]; focus: boolean; changed: (text: string) => void }) {
   const at = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
+  const told = useRef(props.changed); // of this turn of the page, not of the first
+  told.current = props.changed;
   useEffect(() => {
     const tab = [...defaultKeymap, ...historyKeymap, ...completionKeymap];
     view.current = new EditorView({
@@ -57,11 +59,11 @@ export default function Sql(props: { text: string; table: string; columns: strin
           EditorView.lineWrapping,
           looks,
           EditorView.contentAttributes.of({ "aria-label": "question in SQL" }),
-          EditorView.updateListener.of((u) => u.docChanged && props.changed(u.state.doc.toString())),
+          EditorView.updateListener.of((u) => u.docChanged && told.current(u.state.doc.toString())),
         ],
       }),
     });
-    view.current.focus(); // whoever asked for it wants to write
+    if (props.focus) view.current.focus(); // whoever asked for it wants to write
     return () => view.current?.destroy();
   }, []);
   return <div class="editor" ref={at} />;

@@ -1,4 +1,5 @@
 /* Story.tsx — any document, piece by piece. */
+import { type ComponentChildren, Fragment } from "preact";
 import type { Block, Page } from "../api";
 import { Picture } from "./charts";
 import { WhyTable } from "./Why";
@@ -32,6 +33,10 @@ function Meter({ m }: { m: Extract<Block, { block: "meter" }> }) {
   );
 }
 
+/** The words of the terminal, as a page says them: no options, and numbers with all their digits. */
+const plain = (text: string) =>
+  text.replaceAll("--epsilon ", "epsilon ").replace(/-?\d+(\.\d+)?e\+\d+/g, (n) => Number(n).toLocaleString("en", { maximumFractionDigits: 0 }));
+
 /** Facts that follow each other are one list. */
 function grouped(blocks: Block[]): (Block | Facts)[] {
   const out: (Block | Facts)[] = [];
@@ -46,8 +51,9 @@ function grouped(blocks: Block[]): (Block | Facts)[] {
 
 export function Story(props: {
   page: Page;
-  choose?: (row: number) => void;
+  choose?: (row: number, track?: number) => void;
   chosen?: number[];
+  after?: ComponentChildren; // what follows the first picture
   point?: (x: number, y: number) => void;
   without?: string[];
 }) {
@@ -60,19 +66,26 @@ export function Story(props: {
           return (
             <dl key={i}>
               {b.map((f, k) => (
-                <div key={k}><dt>{f.label}</dt><dd>{f.text}</dd></div>
+                <div key={k}><dt>{f.label}</dt><dd>{plain(f.text)}</dd></div>
               ))}
             </dl>
           );
         if (b.block === "heading") return <h2 key={i}>{b.text}</h2>;
         if (b.block === "say") return <p key={i}>{b.text}</p>;
         if (b.block === "meter") return <Meter key={i} m={b} />;
+        if (b.block === "table" && props.page.kind === "model" && b.rows.length > 8)
+          return <details key={i} class="fold"><summary>All {b.rows.length} points, with their intervals</summary><Table t={b} /></details>;
         if (b.block === "table") return <Table key={i} t={b} />;
         if (b.block !== "chart") return null;
-        if (props.page.kind === "why" && b.chart === "rows" && b.tracks.length > 1) return <WhyTable key={i} c={b} />;
-        const choose = first && b.chart === "rows" ? props.choose : undefined;
+        if (props.page.kind === "why" && b.chart === "rows" && b.tracks.length > 1) return <WhyTable key={i} c={b} predicates={Number(props.page.data?.predicates)} />;
+        const foremost = first;
         first = false;
-        return <Picture key={i} c={b} choose={choose} chosen={props.chosen} point={props.point} />;
+        return (
+          <Fragment key={i}>
+            <Picture c={b} choose={foremost && b.chart === "rows" ? props.choose : undefined} chosen={props.chosen} point={props.point} />
+            {foremost && props.after}
+          </Fragment>
+        );
       })}
     </article>
   );

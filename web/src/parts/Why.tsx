@@ -1,9 +1,10 @@
 /* Why.tsx — the table of reasons: each a predicate, with its influence and its rank as intervals.
  * Sorting and drawing are done here; every number was released. */
 import { useState } from "preact/hooks";
-import type { Axis, Chart, Mark, RowsChart } from "../api";
-import { go } from "../shell";
-import { sayMark, show } from "./charts";
+import type { Axis, Chart, Mark, RowsChart, Session } from "../api";
+import { keepDraft, kept, nothing } from "../draft";
+import { go, useSession } from "../shell";
+import { sayMark, sentence, show } from "./charts";
 
 type Row = RowsChart["rows"][number];
 type Way = { track: number; down: boolean };
@@ -35,8 +36,8 @@ function say(m: Mark, a: Axis): string {
 }
 
 /** Asks with this predicate: the rest of the question is still to be chosen. */
-function askWith(predicate: string) {
-  sessionStorage.setItem("jali.where", predicate);
+function askWith(who: Session | null, predicate: string) {
+  keepDraft(who, "ask", { ...kept(who, "ask", nothing), written: false, where: predicate });
   go("ask");
 }
 
@@ -45,7 +46,8 @@ function key(r: Row, w: Way): number {
   return (typeof m?.value === "number" ? m.value : ((m?.low ?? 0) + (m?.high ?? 0)) / 2) * (w.down ? -1 : 1);
 }
 
-export function WhyTable({ c }: { c: Chart & RowsChart }) {
+export function WhyTable({ c, predicates }: { c: Chart & RowsChart; predicates: number }) {
+  const who = useSession();
   const [way, setWay] = useState<Way | null>(null);
   const rows = way ? [...c.rows].sort((a, b) => key(a, way) - key(b, way)) : c.rows;
   const scale = c.tracks.map((_, i) => bounds(c.rows, i));
@@ -72,7 +74,7 @@ export function WhyTable({ c }: { c: Chart & RowsChart }) {
             {rows.map((r) => (
               <tr key={r.words.join()}>
                 <th scope="row">
-                  <button type="button" class="chip" title="ask with this condition" onClick={() => askWith(r.words.join(" AND "))}>{r.words.join(" AND ")}</button>
+                  <button type="button" class="chip" title="ask with this condition" onClick={() => askWith(who, r.words.join(" AND "))}>{r.words.join(" AND ")}</button>
                 </th>
                 {r.marks.map((m, i) => (
                   <td key={i}>
@@ -85,7 +87,11 @@ export function WhyTable({ c }: { c: Chart & RowsChart }) {
           </tbody>
         </table>
       </div>
-      {c.note && <p class="note">{c.note}. Press a condition to ask with it.</p>}
+      <p class="note">
+        {c.note ? sentence(c.note) + ". " : ""}
+        {predicates > 0 ? `Ranks are among all ${predicates.toLocaleString("en")} conditions that were looked at. ` : ""}
+        {who?.role !== "auditor" ? "Press a condition to ask with it." : ""}
+      </p>
     </figure>
   );
 }

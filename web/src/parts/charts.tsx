@@ -110,7 +110,7 @@ function rowsTrack(c: RowsChart, track: number, width: number, chosen: number[] 
   });
 }
 
-function Rows(props: { c: Chart & RowsChart; choose?: (row: number) => void; chosen?: number[] }) {
+function Rows(props: { c: Chart & RowsChart; choose?: (row: number, track?: number) => void; chosen?: number[] }) {
   const { c, choose, chosen = [] } = props;
   return (
     <>
@@ -123,7 +123,7 @@ function Rows(props: { c: Chart & RowsChart; choose?: (row: number) => void; cho
           make={(w) => rowsTrack(c, track, w, chosen)}
           clicked={(e, at) => {
             const i = choose ? rowAt(c, e, at) : -1;
-            if (i >= 0 && c.rows[i]?.marks.some(known)) choose?.(i);
+            if (i >= 0 && c.rows[i]?.marks.some(known)) choose?.(i, track);
           }}
         />
       ))}
@@ -155,6 +155,7 @@ function pairs(c: PairsChart, width: number): Element {
   return Plot.plot({
     width,
     height: crowded ? 310 : 260,
+    marginTop: 28,
     marginBottom: crowded ? 96 : 56,
     style: { background: "none", color: ink, fontSize: "12px" },
     fx: { label: axisLabel(c.x), labelOffset: crowded ? 92 : 50, domain: c.rows.map((r) => r.value), padding: 0.12, tickRotate: crowded ? -40 : 0 },
@@ -178,6 +179,7 @@ function lines(c: LinesChart, width: number): Element {
   const data = c.series.flatMap((s) => s.dots.map((d) => ({ series: s.name ?? "", x: d.x, ...d.y })));
   const good = data.filter((d) => known(d));
   const many = c.series.length > 1;
+  const names = c.stepped; // a stair up to the cap, each step with its name
   const steps = c.x.whole ? [...new Set(data.map((d) => Number(d.x)))].filter((_, i, all) => i % Math.ceil(all.length / 12) === 0) : undefined;
   const curve = Plot.plot({
     width,
@@ -186,8 +188,8 @@ function lines(c: LinesChart, width: number): Element {
     marginBottom: 40,
     ...SIDES,
     style: { background: "none", color: ink, fontSize: "12px" },
-    x: c.named ? { type: "point", label: axisLabel(c.x) } : { label: axisLabel(c.x), labelOffset: 36, nice: !c.x.whole, labelAnchor: "center", ticks: steps, tickFormat: c.x.whole ? (x: number) => String(x) : undefined },
-    y: { label: axisLabel(c.y), grid: true, percent: c.y.percent, nice: true },
+    x: c.named ? { type: "point", label: axisLabel(c.x) } : { label: axisLabel(c.x), labelOffset: 36, nice: !c.x.whole, labelAnchor: "center", ticks: steps, tickFormat: c.x.whole ? (x: number) => (names ? (names[x - 1] ?? "") : String(x)) : undefined },
+    y: { label: axisLabel(c.y), grid: true, percent: c.y.percent, nice: true, domain: names ? [0, 100] : undefined },
     color: many ? { legend: true } : undefined,
     marks: [
       c.named
@@ -196,8 +198,11 @@ function lines(c: LinesChart, width: number): Element {
       ...(c.named
         ? [Plot.dot(good, { x: "x", y: "value", fill: many ? "series" : warm, symbol: many ? "series" : "circle", r: 5 })]
         : c.series.map((s, i) =>
-            Plot.lineY(good.filter((d) => d.series === (s.name ?? "")), { x: "x", y: "value", stroke: many ? "series" : warm, strokeWidth: 2.5, strokeDasharray: dashes[i % dashes.length], curve: c.stepped ? "step-after" : "linear", marker: c.stepped ? "dot" : undefined }))),
+            Plot.lineY(good.filter((d) => d.series === (s.name ?? "")), { x: "x", y: "value", stroke: many ? "series" : warm, strokeWidth: 2.5, strokeDasharray: dashes[i % dashes.length], curve: c.stepped ? "step-after" : "linear" }))),
       many && !c.named ? Plot.text(good.filter((d, i) => good[i + 1]?.series !== d.series), { x: "x", y: "value", text: "series", textAnchor: "end", dy: -10, fill: ink, stroke: "var(--card)", strokeWidth: 3 }) : null,
+      names ? Plot.dot(good, { x: "x", y: "value", fill: warm, r: 4 }) : null,
+      names ? Plot.ruleY([1], { stroke: ink, strokeWidth: 2, strokeDasharray: "7 4" }) : null,
+      names ? Plot.text([1], { y: (d) => d, frameAnchor: "right", text: () => "all that may ever be spent", textAnchor: "end", dy: 12, dx: -4, fill: ink, stroke: "var(--card)", strokeWidth: 3 }) : null,
       Plot.ruleX(c.upright, { x: "x", stroke: ink, strokeDasharray: "4 3" }),
       Plot.text(c.upright, { x: "x", text: "label", frameAnchor: "top", dx: 6, textAnchor: "start" }),
     ],
@@ -220,6 +225,9 @@ function lines(c: LinesChart, width: number): Element {
 }
 
 /* ---- heat ------------------------------------------------------------------------------- */
+
+/** Around a map: a click is read with the same margins. */
+const FRAME = { marginLeft: 44, marginRight: 20, marginTop: 26, marginBottom: 42 };
 
 type Cell = { value: number | null; half: number | null };
 
@@ -248,8 +256,9 @@ function heat(c: HeatChart, width: number): Element {
   return Plot.plot({
     width,
     height: Math.min(560, width),
+    ...FRAME,
     style: { background: "none", color: ink, fontSize: "12px" },
-    x: { domain: [x0, x1], label: axisLabel(c.x) },
+    x: { domain: [x0, x1], label: axisLabel(c.x), labelAnchor: "center", labelOffset: 34 },
     y: { domain: [y0, y1], label: axisLabel(c.y) },
     color: { scheme: "YlOrBr", label: axisLabel(c.value), legend: true },
     marks: [
@@ -267,7 +276,7 @@ function pointAt(c: HeatChart, e: MouseEvent, at: Element): [number, number] | n
   const frame = svg?.getBoundingClientRect();
   if (!frame) return null;
   const [x0, x1, y0, y1] = c.box;
-  const left = 40, right = 20, top = 20, bottom = 30;
+  const { marginLeft: left, marginRight: right, marginTop: top, marginBottom: bottom } = FRAME;
   const u = (e.clientX - frame.left - left) / (frame.width - left - right);
   const v = (e.clientY - frame.top - top) / (frame.height - top - bottom);
   if (u < 0 || u > 1 || v < 0 || v > 1) return null;
@@ -314,7 +323,10 @@ function Numbers({ c }: { c: Chart }) {
   return <p>{c.about}</p>;
 }
 
-export function Picture(props: { c: Chart; choose?: (row: number) => void; chosen?: number[]; point?: (x: number, y: number) => void }) {
+/** A note that begins as a sentence does. */
+export const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+export function Picture(props: { c: Chart; choose?: (row: number, track?: number) => void; chosen?: number[]; point?: (x: number, y: number) => void }) {
   const { c, point } = props;
   return (
     <figure>
@@ -333,7 +345,7 @@ export function Picture(props: { c: Chart; choose?: (row: number) => void; chose
           }}
         />
       )}
-      {c.note && <p class="note">{c.note}</p>}
+      {c.note && <p class="note">{sentence(c.note)}</p>}
       <details>
         <summary>The numbers</summary>
         <div class="scroll"><Numbers c={c} /></div>
