@@ -167,6 +167,20 @@ static jali_status check_key(jali_ledger *l, jali_err *err)
                      "the key %s does not belong to the ledger %s", l->key, l->name);
 }
 
+/* A release is found, and an analyst's charges are summed, by an index that no hash covers:
+ * where it says something else than the rows, it would answer with another's release or give
+ * a quota back. */
+static jali_status check_pages(jali_ledger *l, jali_err *err)
+{
+    char why[200];
+    JALI_TRY(l->store->kind->check_pages(l->store, why, sizeof why, err));
+    if (why[0] == '\0') return JALI_OK;
+    return jali_fail(err, JALI_E_LEDGER, JALI_FOR_CURATOR,
+                     "the ledger %s is damaged beside its rows, which are good: %s; copy it, "
+                     "run sqlite3 %s REINDEX, then jali ledger verify",
+                     l->name, why, l->file);
+}
+
 /* All rows are hashed again, not only the new ones: a running sum edited in an old row would
  * give budget back to whoever asks next. */
 static jali_status check_against_note(jali_ledger *l, const jali_checkpoint *note,
@@ -183,6 +197,7 @@ static jali_status check_against_note(jali_ledger *l, const jali_checkpoint *not
                          "signed; bring back the newest copy",
                          l->name, (long long)head.seq, (long long)note->seq);
     JALI_TRY(jali_ledger_check_chain(l->store, note, err));
+    JALI_TRY(check_pages(l, err));
     if (head.seq > l->seen.seq) l->seen = head;
     return JALI_OK;
 }

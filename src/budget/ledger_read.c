@@ -11,20 +11,26 @@ static jali_spender *spender_of(jali_totals *t, const char *analyst)
     return NULL;
 }
 
-static jali_status add_charge(const jali_rows *s, jali_arena *arena, jali_totals *t,
-                              jali_err *err)
+static jali_status damaged(const char *what, jali_err *err)
+{
+    return jali_fail(err, JALI_E_LEDGER, JALI_FOR_CURATOR,
+                     "%s of the ledger is damaged; run jali ledger verify", what);
+}
+
+/* The room was counted by an index, the charges are read from their table. */
+static jali_status add_charge(const jali_rows *s, jali_arena *arena, size_t room,
+                              jali_totals *t, jali_err *err)
 {
     const char *analyst = jali_rows_text(s, 0);
     jali_loss loss;
     jali_spender *spender = spender_of(t, analyst);
     if (spender == NULL) {
+        if (t->n_spenders == room) return damaged("an index", err);
         spender = &t->spender[t->n_spenders++];
         spender->analyst = jali_arena_text(arena, analyst);
         if (spender->analyst == NULL) return jali_fail_memory(err);
     }
-    if (!jali_column_loss(s, 1, &loss))
-        return jali_fail(err, JALI_E_LEDGER, JALI_FOR_CURATOR,
-                         "a charge of the ledger is damaged; run jali ledger verify");
+    if (!jali_column_loss(s, 1, &loss)) return damaged("a charge", err);
     spender->sum = jali_loss_add(spender->sum, loss);
     spender->charges++;
     return JALI_OK;
@@ -51,7 +57,7 @@ static jali_status read_spenders(jali_store *store, jali_arena *arena, jali_tota
                              NULL, 0, err));
     jali_status status = jali_rows_next(&rows, &found, err);
     while (status == JALI_OK && found) {
-        status = add_charge(&rows, arena, t, err);
+        status = add_charge(&rows, arena, (size_t)n, t, err);
         if (status == JALI_OK) status = jali_rows_next(&rows, &found, err);
     }
     jali_rows_finish(&rows);

@@ -1,5 +1,5 @@
 /* Refutes ledger.evident if it can: every way we know to change a book behind its back. */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
 #include "budget/store_postgres.h"
 #include "model.h"
 #include <sys/stat.h>
@@ -339,6 +339,33 @@ SENTENCE(a_truncated_file_is_never_intact)
     desk_clear(&d);
 }
 
+/* A hash in the index by plan, in place of another: no row is touched, and a question would be
+ * answered with the release of another one. */
+SENTENCE(an_index_that_lies_is_refused_at_opening_and_mended_by_making_it_again)
+{
+    UNUSED_STATE;
+    desk d;
+    char *bytes, hash[JALI_HASH_TEXT];
+    size_t n;
+    int changed = 0;
+    fill(&d);
+    CHECK_OK(jali_plan_hash(hash, "{\"q\":1}", NULL));
+    CHECK_OK(jali_file_read(d.file, 1 << 24, &d.arena, &bytes, &n, NULL));
+    char *in_index =
+        NULL; /* the entry ends with the hash and a row's number, no plan follows */
+    for (char *at = bytes; (at = memmem(at, n - (size_t)(at - bytes), hash, 64)) != NULL; at++)
+        if (at + 65 < bytes + n && at[64] != '{') in_index = at, changed++;
+    CHECK(changed == 1);
+    in_index[0] = in_index[0] == '0' ? '1' : '0';
+    desk_write(d.file, bytes, n, 0600);
+    check_does_not_open(&d, "REINDEX");
+    check_bad(&d, 0, "index charges_by_plan");
+    desk_sql(&d, "REINDEX");
+    CHECK(desk_verify(&d).intact);
+    CHECK_OK(jali_ledger_close(desk_open(&d), NULL));
+    desk_clear(&d);
+}
+
 static bool add_row(void *self, const jali_row *row)
 {
     char *out = self;
@@ -398,9 +425,10 @@ int main(void)
         TEST(triggers_refuse_every_change),
         TEST(other_versions_and_other_files_are_refused_by_name),
         TEST(a_truncated_file_is_never_intact),
+        TEST(an_index_that_lies_is_refused_at_opening_and_mended_by_making_it_again),
         TEST(a_flipped_bit_is_found_or_changes_nothing),
     };
-    struct CMUnitTest all[10];
+    struct CMUnitTest all[11];
     memcpy(all, anywhere, sizeof anywhere);
     memcpy(all + 6, in_a_file, sizeof in_a_file);
     if (on_server()) return cmocka_run_group_tests(anywhere, make_model, drop_model);
