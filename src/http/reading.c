@@ -20,14 +20,29 @@ void http_budget(http_exchange *x)
     http_reply(x, status, doc, &err);
 }
 
+/* A whole number from 1 on, in digits alone; none at all is `other`. */
+static bool read_number(const char *text, int64_t other, int64_t most, int64_t *out)
+{
+    *out = other;
+    if (text == NULL) return true;
+    size_t n = strspn(text, "0123456789");
+    if (n == 0 || n > 18 || text[n] != '\0') return false;
+    *out = atoll(text);
+    return *out >= 1 && *out <= most;
+}
+
 void http_ledger(http_exchange *x)
 {
     jali_doc *doc = NULL;
     jali_err err;
+    int64_t from;
     if (!http_may(x, JALI_AUDITOR, true)) return;
-    const char *from = http_query(x, "from");
-    jali_status status =
-        jali_vault_log(http_vault_path(x), from == NULL ? 1 : atoll(from), &doc, &err);
+    if (!read_number(http_query(x, "from"), 1, INT64_MAX, &from)) {
+        http_reply_error(x, MHD_HTTP_BAD_REQUEST,
+                         "from is the number of a row, 1 or more: ?from=100", NULL);
+        return;
+    }
+    jali_status status = jali_vault_log(http_vault_path(x), from, &doc, &err);
     http_reply(x, status, doc, &err);
 }
 
@@ -128,11 +143,16 @@ void http_report(http_exchange *x)
                       .id = id,
                       .confidence = http_query(x, "confidence"),
                       .hold = http_vault_of(x)->hold };
-    for (char *word; rest != NULL && r.n_ids < IDS && (word = strsep(&rest, ",")) != NULL;)
+    for (char *word; r.n_ids < IDS && (word = strsep(&rest, ",")) != NULL;)
         if (word[0] != '\0') id[r.n_ids++] = word;
-    jali_status status = jali_vault_report(&r, &doc, &err);
-    http_reply(x, status, doc, &err);
-    name_file(x, "report");
+    if (rest != NULL)
+        http_reply_error(x, MHD_HTTP_BAD_REQUEST,
+                         "a report has at most 256 releases in ids; leave some out", NULL);
+    else {
+        jali_status status = jali_vault_report(&r, &doc, &err);
+        http_reply(x, status, doc, &err);
+        name_file(x, "report");
+    }
     free(copy);
 }
 
@@ -145,23 +165,26 @@ void http_points(http_exchange *x, const char *id)
     json_t *body = NULL;
     jali_doc *doc = NULL;
     jali_err err;
-    const char *grid = http_member(x, &body, "grid");
+    int64_t grid;
+    bool good = read_number(http_member(x, &body, "grid"), 0, 128, &grid);
     const json_t *list = json_object_get(body, "points");
+    const size_t n = json_array_size(list);
     jali_contrast_query q = { .vault = http_vault_path(x),
                               .release = id,
                               .confidence = http_member(x, &body, "confidence"),
                               .word = word,
-                              .grid = grid == NULL ? 0 : (unsigned)strtoul(grid, NULL, 10),
+                              .grid = (unsigned)grid,
                               .threads = 1,
                               .hold = http_vault_of(x)->hold };
-    for (; q.n_words < json_array_size(list) && q.n_words < WORDS; q.n_words++) {
+    for (; q.n_words < n && q.n_words < WORDS; q.n_words++) {
         word[q.n_words] = json_string_value(json_array_get(list, q.n_words));
         if (word[q.n_words] == NULL) word[q.n_words] = "";
     }
-    if (q.grid > 128 || (q.grid == 0 && q.n_words == 0))
-        http_reply_error(
-            x, MHD_HTTP_BAD_REQUEST,
-            "send {\"points\": [\"1.5\", \"2\"]} or {\"grid\": \"64\"} (at most 128)", NULL);
+    if (!good || n > WORDS || (grid == 0 && n == 0))
+        http_reply_error(x, MHD_HTTP_BAD_REQUEST,
+                         "send {\"points\": [\"1.5\", \"2\"]} with at most 512 words or "
+                         "{\"grid\": \"64\"}, 1 to 128",
+                         NULL);
     else {
         jali_status status = jali_vault_contrast(&q, &doc, &err);
         http_reply(x, status, doc, &err);

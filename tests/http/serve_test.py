@@ -7,6 +7,7 @@ import glob
 import http.client
 import json
 import os
+import shutil
 import re
 import signal
 import socket
@@ -437,6 +438,7 @@ def main():
     check(done.returncode == 2 and "--tls-cert" in done.stderr,
           "a public address without TLS is refused")
     print(f"1..{number}")
+    shutil.rmtree(os.getcwd())  # kept where something failed by an exception
 
 
 main()
