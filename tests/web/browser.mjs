@@ -1,6 +1,6 @@
 // A real server with a vault like the demo's and a real browser, for the tests of the page. TAP on standard output.
 import { execFileSync, spawn } from "node:child_process";
-import { copyFileSync, existsSync, mkdtempSync, readFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -126,6 +126,9 @@ export async function play(tell) {
     console.log("# " + String(e.message).replaceAll("\n", "\n# "));
   }
   await browser.close();
+  const gone = new Promise((r) => server.once("exit", r));
   server.kill("SIGKILL");
+  await gone;
+  rmSync(home, { recursive: true });
   console.log(`1..${number}`);
 }

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { address, check, forbidden, killServer, makeVault, newContext, newPerson, play, run, serve, shot, violations } from "./browser.mjs";
 
 makeVault();
+run("model", "h.jali", "add", "alone", "--model", "command:./risk", "--declared", "public", "--bounds", "0:1", "--columns", "age,bmi", "--label", "living=alone");
 const eve = run("token", "h.jali", "add", "--name", "eve");
 const ann = run("token", "h.jali", "add", "--name", "ann", "--role", "curator");
 run("init", "last.jali", "--data", "h.csv", "--schema", "h.json", "--epsilon", "1", "--delta", "1e-6");
@@ -33,19 +34,17 @@ async function tell() {
   const price = page.getByLabel("price");
   const taken = async () => Number(/takes ([\d.]+)% of the budget/.exec(await price.textContent())?.[1]);
   const within = async () => Number(/within ([\d.,]+)/.exec((await price.textContent()).replaceAll(",", ""))?.[1]);
-  await page.waitForTimeout(1500);
   const [dear, close] = [await taken(), await within()];
   await page.getByLabel("At most").fill("2");
-  await page.waitForTimeout(2500);
+  await page.waitForFunction((old) => { const m = /takes ([\d.]+)% of the budget/.exec(document.querySelector(".price")?.textContent ?? ""); return m && m[1] !== String(old); }, dear);
   check((await taken()) > dear && (await within()) < close, `budget first: twice the epsilon takes more (${dear}% to ${await taken()}%) and is closer (${close} to ${await within()})`);
   await page.getByLabel("What").selectOption("COUNT");
   await page.getByLabel("I say the accuracy").check();
   await page.getByLabel("Every count and sum within").fill("40");
   await page.getByRole("button", { name: /Spend this/ }).waitFor();
-  await page.waitForTimeout(1500);
   const far = await taken();
   await page.getByLabel("Every count and sum within").fill("20");
-  await page.waitForTimeout(2500);
+  await page.waitForFunction((old) => { const m = /takes ([\d.]+)% of the budget/.exec(document.querySelector(".price")?.textContent ?? ""); return m && m[1] !== String(old); }, far);
   check((await within()) <= 20 && (await taken()) > far, `accuracy first: the price of half the error follows (${far}% to ${await taken()}%)`);
   await page.getByLabel("I say the cost").check();
   await page.getByLabel("What").selectOption("AVG");
@@ -179,6 +178,8 @@ async function tell() {
 
   await page.getByRole("link", { name: "Models" }).click();
   await page.getByRole("heading", { name: "Models" }).waitFor();
+  await page.getByLabel(/^Model/).selectOption("risk");
+  check((await page.getByLabel("importance").count()) === 0 && (await page.getByText("so its importance cannot be shown").count()) === 1, "a model that predicts nothing known has no importance, and the page says why");
   await page.getByLabel("Column of the curve").selectOption("age");
   await page.getByRole("button", { name: /Spend this/ }).waitFor();
   check((await violations(page)) === 0, "models have no barrier (axe)");
@@ -188,6 +189,20 @@ async function tell() {
   check((await page.locator("article").textContent()).includes("age"), "a registered model is portrayed");
   check((await violations(page)) === 0, "the portrait has no barrier (axe)");
   await shot(page, "model");
+  for (const [i, view] of ["local effects", "importance"].entries()) {
+    await page.getByRole("link", { name: "Models" }).click();
+    await page.getByLabel(/^Model/).selectOption("alone");
+    await page.getByLabel(view).check();
+    await page.getByRole("button", { name: /Spend this/ }).click();
+    await page.getByRole("heading", { name: `Release m${i + 2}` }).waitFor();
+    await page.locator(".picture svg").first().waitFor();
+    const text = await page.locator("article").textContent();
+    check(/95%/.test(text) && (await violations(page)) === 0, `${view} of a model, with what 95% cover, without a barrier (axe)`);
+    await shot(page, "model-" + view.replace(" ", "-"));
+  }
+  await page.goto(address + "/#/releases/m1");
+  await page.locator('.picture [aria-label], .picture svg[role="img"]').first().waitFor();
+  check((await page.locator(".picture svg path[fill-opacity='0.22'], .picture svg g[fill-opacity='0.22'] path").count()) >= 1, "the curve has a band");
   await page.getByRole("link", { name: "Report" }).click();
   await page.getByRole("heading", { name: "What will stand in it" }).waitFor();
   await page.locator(".story .picture svg").first().waitFor();
@@ -209,6 +224,12 @@ async function tell() {
   await page.getByRole("heading", { name: "Budget", exact: true }).waitFor();
   await page.getByText("eve").first().waitFor();
   check((await violations(page)) === 0, "the budget has no barrier (axe)");
+  const words = await page.locator(".lead").textContent();
+  check(/[\d.]+% of the budget is spent \(eve [\d.]+%\), and [\d.]+% is left .* about \d+ more answers/.test(words), `the budget in words: ${words.slice(0, 70)}…`);
+  const releases = await page.getByLabel("who spent it on what").getByRole("row").count() - 1;
+  const line = page.getByRole("img", { name: new RegExp(`After ${releases} releases`) });
+  await line.waitFor();
+  check(releases >= 8 && (await line.locator("circle").count()) === releases + 1 && (await line.textContent()).includes("all that may ever be spent"), "and as a line, release by release, under the cap");
   await shot(page, "budget");
   check((await page.getByRole("link", { name: "Ledger" }).count()) === 0, "an analyst is not shown the ledger");
   await page.getByRole("button", { name: "leave" }).click();
@@ -231,6 +252,15 @@ async function tell() {
   await page.getByRole("button", { name: "make a token" }).click();
   await page.getByText(/jali_t3_/).waitFor();
   check((await violations(page)) === 0, "the curator's page has no barrier (axe)");
+  await page.getByRole("button", { name: "verify every hash and sum" }).click();
+  await page.getByText("The ledger holds").waitFor();
+  check(true, "the curator verifies the ledger");
+  await page.getByLabel(/^Analyst/).fill("zoe");
+  await page.getByLabel("Share of the cap").fill("0.1");
+  await page.getByRole("button", { name: "set", exact: true }).click();
+  await page.getByRole("button", { name: "revoke zoe" }).click();
+  await page.getByText("revoked").waitFor();
+  check(/"what": "quota"[^]*zoe[^]*100000/.test(run("ledger", "h.jali", "log", "--format", "json")), "and gives a quota, and takes a token back");
 
   page = await newPerson(ann);
   await page.getByRole("heading", { name: "Ask" }).waitFor();
