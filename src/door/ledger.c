@@ -70,7 +70,8 @@ static void add_cells(jali_doc *doc, const jali_row *row)
         jali_doc_cell(doc, "paid in row %lld", (long long)row->charge);
         jali_doc_cell(doc, "%zu bytes", row->body_n);
     } else {
-        jali_doc_cell(doc, "%s", row->what);
+        bool one = row->subject != NULL && *row->subject != '\0';
+        jali_doc_cell(doc, "%s%s%s", row->what, one ? " of " : "", one ? row->subject : "");
         jali_doc_cell(doc, "%s", "");
         add_about(doc, row->body == NULL ? "" : row->body);
     }
@@ -91,7 +92,7 @@ static json_t *row_json(const jali_row *row)
     int bad = set_text(o, "who", row->who) | set_text(o, "request", row->request) |
               set_text(o, "plan", row->plan) | set_text(o, "plan_hash", row->plan_hash) |
               set_text(o, "note", row->note) | set_text(o, "exact", row->exact) |
-              set_text(o, "what", row->what);
+              set_text(o, "what", row->what) | set_text(o, "subject", row->subject);
     if (row->kind == JALI_ROW_CHARGE)
         bad |= jali_loss_to_json(&loss, row->loss, NULL) != JALI_OK ||
                json_object_set_new(o, "loss", loss) != 0;

@@ -50,11 +50,16 @@ async function start(listen) {
   });
 }
 
-/** The server is killed and started anew at the same address: it remembers the vault, and nobody's session. */
-export async function restartServer(meanwhile = async () => undefined) {
+async function endServer() {
+  if (server.exitCode !== null || server.signalCode !== null) return; // a test killed it
   const gone = new Promise((r) => server.once("exit", r));
   server.kill("SIGKILL");
   await gone;
+}
+
+/** The server is killed and started anew at the same address: it remembers the vault, and nobody's session. */
+export async function restartServer(meanwhile = async () => undefined) {
+  await endServer();
   await meanwhile();
   await start(new URL(address).host);
 }
@@ -126,9 +131,7 @@ export async function play(tell) {
     console.log("# " + String(e.message).replaceAll("\n", "\n# "));
   }
   await browser.close();
-  const gone = new Promise((r) => server.once("exit", r));
-  server.kill("SIGKILL");
-  await gone;
+  await endServer();
   rmSync(home, { recursive: true });
   console.log(`1..${number}`);
 }

@@ -260,7 +260,7 @@ async function tell() {
   await page.getByRole("button", { name: "set", exact: true }).click();
   await page.getByRole("button", { name: "revoke zoe" }).click();
   await page.getByText("revoked").waitFor();
-  check(/"what": "quota"[^]*zoe[^]*100000/.test(run("ledger", "h.jali", "log", "--format", "json")), "and gives a quota, and takes a token back");
+  check(/"what": "quota",\s*"subject": "zoe",\s*"body": "\{\\"ppm\\":100000\}"/.test(run("ledger", "h.jali", "log", "--format", "json")), "and gives a quota, and takes a token back");
 
   page = await newPerson(ann);
   await page.getByRole("heading", { name: "Ask" }).waitFor();
