@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import warnings
 
 JALI = os.path.abspath(sys.argv[1])
 EACH = 1024  # jobs of one person that nobody has looked at; src/http/server.h
@@ -229,6 +230,20 @@ def edited(port, token):
     check(guest.ask("POST", "releases", price(guest, 3))[0] == 200, "and taken when it is as it was")
 
 
+def speaks(port, version, ciphers="ALL:@SECLEVEL=0"):
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of versions that nobody should speak
+        context.minimum_version = context.maximum_version = ssl.TLSVersion[version]
+    context.set_ciphers(ciphers)
+    try:
+        with socket.create_connection(("127.0.0.1", port), 30) as s, context.wrap_socket(s) as t:
+            return t.version() is not None
+    except (ssl.SSLError, OSError):
+        return False
+
+
 def secret_or_not_at_all():
     """Who gives half of what TLS needs, or the wrong half, is not served in the clear."""
     subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "k.pem", "-out", "c.pem", "-days", "2",
@@ -255,6 +270,10 @@ def secret_or_not_at_all():
     except (OSError, http.client.HTTPException):
         clear = None
     check(clear != 200, "and nobody is served there in the clear")
+    for version, spoken in (("TLSv1", False), ("TLSv1_1", False), ("TLSv1_2", True), ("TLSv1_3", True)):
+        check(speaks(port, version) == spoken, f"{version} is {'spoken' if spoken else 'refused'}")
+    check(not speaks(port, "TLSv1_2", "AES256-GCM-SHA384:@SECLEVEL=0"), "a cipher without forward secrecy is refused")
+    check(not speaks(port, "TLSv1_2", "ECDHE-RSA-AES256-SHA:@SECLEVEL=0"), "and one whose records are not sealed as one")
     server.kill()
 
 

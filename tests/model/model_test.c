@@ -104,15 +104,17 @@ SENTENCE(a_command_gets_csv_or_ndjson)
     jali_model_free(m);
 }
 
+/* Only who never ends is hurried: on a busy machine a second may be short for the others. */
 static void fails(const char *words, const char *says)
 {
+    bool stays = strstr(says, "still running") != NULL;
     jali_model *m;
     jali_err err = { 0 };
     double out[2] = { 77, 77 };
-    CHECK_OK(open_words(&m, words, 1, false, NULL));
+    CHECK_OK(open_words(&m, words, stays ? 1 : 60, false, NULL));
     CHECK(jali_model_try(m, &err) == JALI_E_ENGINE);
     CHECK_REFUSED(err, JALI_E_ENGINE, JALI_FOR_CURATOR, says);
-    if (strstr(says, "still running") == NULL) {
+    if (!stays) {
         CHECK_OK(jali_model_predict(m, &frame, out, NULL));
         /* NaN, or what it says to a row that is alone */
         CHECK((isnan(out[0]) || out[0] == 1) && (isnan(out[1]) || out[1] == 1));
