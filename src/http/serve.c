@@ -16,7 +16,7 @@
 
 enum { CONNECTIONS = 1024, CONNECTIONS_EACH = 512, PATIENCE_S = 20, STOP_MS = 5000 };
 
-/* TLS 1.2 and 1.3 with forward secrecy and sealed records; GnuTLS alone would still speak 1.0. */
+/* TLS 1.2 and 1.3, forward secrecy, sealed records; GnuTLS by itself would still speak 1.0. */
 static char TLS[] = "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:-RSA:-CIPHER-ALL:"
                     "+AES-256-GCM:+CHACHA20-POLY1305:+AES-128-GCM";
 
